@@ -28,11 +28,12 @@ from bayescmp.experiment.run import ExperimentScores
 from bayescmp.scores.rope import Rope
 from bayescmp.study.crosscheck import Twin, twins
 from bayescmp.wording.references import REFERENCES, add_reference
+from tests.rows import each_row
 
 # The catalogue: a test is a line, and what is on the line is met everywhere.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sizes", "name"),
     [
         ({"datasets": 1, "folds": 10}, "correlated_t"),
@@ -67,7 +68,7 @@ def test_the_estimate_where_neither_is_better():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "kept"),
     [
         ({"draws": 500, "prior": None}, {"draws": 500}),
@@ -291,7 +292,7 @@ def test_every_line_is_whole():
             assert FREQUENTIST[twin.name, twin.scope] is twin
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test", "message"),
     [
         (BayesianTest("sign", plain_t, "sign"), "there is a Bayesian test 'sign' already"),

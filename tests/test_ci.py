@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.rows import each_row
 from tests.sources import ROOT
 
 RUN = (ROOT / ".ci" / "run").read_text() if (ROOT / ".ci" / "run").exists() else ""
@@ -24,7 +25,7 @@ def in_time(command, seconds=30):
     return done.returncode, done.stdout.split("\n")[:-1]
 
 
-@pytest.mark.parametrize("code", [1, 124, 137])
+@each_row("code", [1, 124, 137])
 def test_every_exit_status_of_the_command_itself_is_a_failure(code):
     assert in_time(f"bash -c 'exit {code}'") == (code, [f"it: exit status {code}"])
 

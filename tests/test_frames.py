@@ -15,6 +15,7 @@ import xarray
 from scipy import stats
 
 import bayescmp as bc
+from tests.rows import each_row
 
 f, b = bc.frequentist, bc.bayesian
 
@@ -182,7 +183,7 @@ def test_every_test_that_documents_a_frame_is_listed():
 # One reading of a frame of several algorithms.
 
 
-@pytest.mark.parametrize("test", SEVERAL)
+@each_row("test", SEVERAL)
 def test_algorithms_are_columns_and_names_are_kept(test):
     of_frame, _, values = SEVERAL[test]
     for frame in (
@@ -233,7 +234,7 @@ def test_tables_of_other_libraries_are_read_as_frames():
             assert same(of_frame(table), documented(test))
 
 
-@pytest.mark.parametrize("test", READERS)
+@each_row("test", READERS)
 def test_a_square_frame_is_read_by_its_columns(test):
     of_frame, of_array, values = SEVERAL[test]
     if "question" in test or "mauchly" in test:  # which need more rows than columns
@@ -323,7 +324,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test", "case"),
     [*zip(SEVERAL, cycle(HOSTILE), strict=False)],
 )
@@ -341,7 +342,7 @@ def test_what_may_be_read_two_ways_is_refused_and_the_call_in_the_message_works(
         assert same(of_frame(mended(x)), documented(test))
 
 
-@pytest.mark.parametrize("test", READERS)
+@each_row("test", READERS)
 def test_numbered_columns_may_be_said_to_be_algorithms(test):
     of_frame, _, values = SEVERAL[test]
     if "page" in test:
@@ -352,7 +353,7 @@ def test_numbered_columns_may_be_said_to_be_algorithms(test):
     assert names_of(result) in (("0", "1", "2"), ())
 
 
-@pytest.mark.parametrize("test", [name for name in READERS if name in OF_UNITS])
+@each_row("test", [name for name in READERS if name in OF_UNITS])
 def test_folds_are_not_data_sets(test):
     of_frame, _, values = SEVERAL[test]
     words = r"got folds: .*anova\(scores, rho=0.0833\).*groups\(.*rename_axis\(index='dataset'\)"
@@ -367,7 +368,7 @@ def test_folds_are_not_data_sets(test):
     assert b.groups(labelled, rho=0.0833, rope=0.01).names == tuple(NAMES)
 
 
-@pytest.mark.parametrize("test", [name for name in READERS if name not in OF_UNITS])
+@each_row("test", [name for name in READERS if name not in OF_UNITS])
 def test_tests_of_folds_take_their_labels(test):
     of_frame, _, values = SEVERAL[test]
     frame = pd.DataFrame(values, FOLDS, NAMES)
@@ -443,7 +444,7 @@ def test_tests_of_one_frame_name_one_leader():
 # Two algorithms.
 
 
-@pytest.mark.parametrize("test", PAIRS)
+@each_row("test", PAIRS)
 def test_a_frame_of_two_is_the_second_minus_the_first(test):
     call, two = PAIRS[test], FRAME[["knn", "rf"]]
     documented = call((two["rf"] - two["knn"]).to_numpy())
@@ -526,7 +527,7 @@ LAYERS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "test",
     [
         f.manova,

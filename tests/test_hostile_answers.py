@@ -30,6 +30,7 @@ from tests.hostile import (
     wide,
     without,
 )
+from tests.rows import each_row
 
 
 def _renamed(part, name):
@@ -335,7 +336,7 @@ def _check(scores, case, which=""):
         assert answer == pytest.approx(verdict(x, rho, case.rope), abs=1e-12), which
 
 
-@pytest.mark.parametrize("group", RIGHT)
+@each_row("group", RIGHT)
 def test_the_right_answer(group):
     """And what is handed in is not changed."""
     for name, case in RIGHT[group].items():
@@ -420,7 +421,7 @@ MEANS = {
 }
 
 
-@pytest.mark.parametrize("name", MEANS)
+@each_row("name", MEANS)
 def test_means_keep_every_algorithm(name):
     means = table().pivot_table(
         index="dataset", columns="algorithm", values="accuracy", sort=False
@@ -563,7 +564,7 @@ def test_every_door_that_takes_names_is_tried():
     assert doors == {*TAKE_NAMES, *OF_NUMBERS}
 
 
-@pytest.mark.parametrize("door", TAKE_NAMES)
+@each_row("door", TAKE_NAMES)
 @pytest.mark.usefixtures("fake")
 @pytest.mark.filterwarnings("ignore::bayescmp.errors.DiagnosticWarning")
 def test_numbers_follow_the_names(door):
@@ -654,7 +655,7 @@ BY_NAME = {
 }
 
 
-@pytest.mark.parametrize("door", BY_NAME)
+@each_row("door", BY_NAME)
 @pytest.mark.usefixtures("fake")
 @pytest.mark.filterwarnings("ignore::bayescmp.errors.DiagnosticWarning")
 def test_a_series_is_taken_by_name(door):

@@ -13,6 +13,7 @@ import bayescmp.bayesian as b
 import bayescmp.frequentist as f
 from tests.conftest import small_table
 from tests.hostile import KEYS, emptied, runs, table, wide, without
+from tests.rows import each_row
 
 
 def _cell(column, value, row=7):
@@ -251,7 +252,7 @@ def _compared(given, options):
     return scores.differences("knn", "svm", metric)
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each_row("name", REFUSED)
 @pytest.mark.filterwarnings("ignore::bayescmp.errors.DirectionWarning")
 def test_refused_in_one_line_that_names_what_and_where(name):
     make, options, parts = REFUSED[name]
@@ -304,7 +305,7 @@ FLAGS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "flag"), FLAGS)
+@each_row(("method", "flag"), FLAGS)
 def test_a_flag_of_a_method_is_true_or_false(method, flag):
     for value in ("no", ["no"], float("nan"), 0, None):
         with pytest.raises(bc.InputError, match=rf"{flag} must be True or False"):
@@ -342,7 +343,7 @@ TAKERS = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("taker", "kind"),
     [*zip(TAKERS, cycle(NO_NUMBERS), strict=False), *(("rope", kind) for kind in NO_NUMBERS)],
 )
@@ -406,7 +407,7 @@ def _labels_of(values):
     return getattr(values, "index", None)
 
 
-@pytest.mark.parametrize("door", PAIRED)
+@each_row("door", PAIRED)
 def test_labels_that_differ_are_refused_where_arrays_are_paired_by_place(door):
     call = PAIRED[door]
     alike = call(pd.Series(FIRST, LETTERS), pd.Series(SECOND, LETTERS), _labels_of)
@@ -439,7 +440,7 @@ UNORDERED = {
 }
 
 
-@pytest.mark.parametrize("door", UNORDERED)
+@each_row("door", UNORDERED)
 def test_what_has_no_order_is_no_ordered_input(door):
     with pytest.raises(
         bc.InputError,
@@ -492,7 +493,7 @@ UNUSED = {
 }
 
 
-@pytest.mark.parametrize("option", UNUSED)
+@each_row("option", UNUSED)
 def test_an_option_that_is_not_used_is_refused(option):
     with pytest.raises(bc.InputError) as caught:
         UNUSED[option]()
@@ -541,7 +542,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("name", ASKED)
+@each_row("name", ASKED)
 def test_a_question_without_an_answer_is_refused(name):
     ask, message = ASKED[name]
     with pytest.raises(bc.InputError) as refused:

@@ -17,6 +17,7 @@ import bayescmp as bc
 from bayescmp import errors
 from bayescmp.base.version import __version__, built_in
 from bayescmp.errors import DiagnosticWarning, InputError, locate_errors, unknown_name, warn_user
+from tests.rows import each_row
 
 # `import bayescmp` is fast and loads nothing heavy; every public name is there.
 
@@ -215,7 +216,7 @@ def through(call):
 """
 
 
-@pytest.mark.parametrize("depth", [0, 1, 5])
+@each_row("depth", [0, 1, 5])
 def test_a_warning_points_at_the_caller_of_the_package(depth):
     deep = _module_of_the_package(DEEP)["deep"]
 

@@ -17,6 +17,7 @@ import bayescmp as bc
 import bayescmp.bayesian as b
 import bayescmp.frequentist as f
 from bayescmp.scores.blocks import scores_blocks
+from tests.rows import each_row
 
 NAMES = ("knn", "svm", "gbm")
 DATASETS = "pqrs"
@@ -119,7 +120,7 @@ SCORES = errors_and_areas()
 RESULTS = results_of(SCORES)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@each_row("name", RESULTS)
 def test_lower_is_better_is_printed_everywhere(name):
     printed = dict(shown(RESULTS[name]()))
     expected = {
@@ -275,7 +276,7 @@ def test_reports_are_rounded_by_the_rule(tmp_path):
         assert badly_rounded(text) == [], file.suffix
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "p 0.000,",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("without_cmdstan")
 ROOT = Path(__file__).parents[1]
@@ -107,7 +108,7 @@ def size(picture: Path) -> tuple[int, int]:
     return struct.unpack(">II", picture.read_bytes()[16:24])
 
 
-@pytest.mark.parametrize(("name", "width"), re.findall(r'src="(\S+)" width="(\d+)"', README))
+@each_row(("name", "width"), re.findall(r'src="(\S+)" width="(\d+)"', README))
 def test_pictures_are_sharp_at_twice_the_size(name, width):
     assert size(ROOT / name)[0] >= 2 * int(width)
 

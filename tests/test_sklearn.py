@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV, RepeatedKFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
+from tests.rows import each_row
 
 RNG = np.random.default_rng(11)
 SPLITS = RNG.normal(0.8, 0.02, 10)
@@ -86,7 +87,7 @@ def test_rho_follows_from_the_searchs_own_splits():
     assert _rule(resampling=None, rho=0.3).rho == 0.3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "results", "message"),
     [
         ({}, {"split0_test_auc": np.zeros(2)}, "metric must be given"),
@@ -151,7 +152,7 @@ def fails_at_two(estimator, X, y):
     return estimator.score(X, y)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scoring", "name", "rope", "cv", "rho"),
     [
         ("neg_mean_absolute_error", "score", 0.04, RepeatedKFold(n_splits=4, n_repeats=2), 0.25),
@@ -208,7 +209,7 @@ def test_the_simplest_of_those_that_tie_is_the_best():
     assert rule.frame.loc[1, "decision"] == "best"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"resampling": None}, "resampling must be given"),

@@ -8,6 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 RNG = np.random.default_rng(5)
 #: What caret's resamples() writes: five repeats of ten folds of one data set.
@@ -62,7 +63,7 @@ class TestEveryStudy:
             study(COUNTS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "message"),
     [
         (FOLDS.assign(svm_se=0.01, rf_se=0.01), "are folds by their labels"),

@@ -28,6 +28,7 @@ from bayescmp.catalogue import bayesian_test, frequentist_test, title, twins_of
 from bayescmp.errors import EngineError, InputError
 from bayescmp.results.posterior import Fitted
 from tests.reference.printed_results import moderated
+from tests.rows import each_row
 from tests.test_docstrings import FOR_OTHER_PARTS
 
 
@@ -629,7 +630,7 @@ def _differences():
     return bc.Scores(_table()).differences("knn", "svm")
 
 
-@pytest.mark.parametrize("names", CASES, ids=" + ".join)
+@each_row("names", CASES, ids=" + ".join)
 def test_a_right_answer_or_one_line(names):
     table, expected = _table(), _differences()
     try:

@@ -19,6 +19,7 @@ from bayescmp.base.workers import in_order
 from bayescmp.commands.cli import load_command
 from bayescmp.commands.shared import Arguments
 from bayescmp.commands.spelling import OptionSpeller
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
     assert on_the_command_line.argument == "rope"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "argument"),
     [("x", "x"), ("x, row 'a',", "x"), ("--rope", None)],
 )

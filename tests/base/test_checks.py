@@ -13,13 +13,14 @@ from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, check_paired, mapping_of
 from bayescmp.curves import auc_interval
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 A = np.array([0.80, 0.82, 0.81, 0.79, 0.83, 0.80])
 B = A + np.array([0.02, 0.01, 0.03, 0.01, 0.02, 0.00])
 TESTS = ("correlated_t", "hierarchical_t", "sign")
 
 
-@pytest.mark.parametrize("name", TESTS)
+@each_row("name", TESTS)
 def test_two_arrays_or_runs(name):
     test = getattr(bc.bayesian, name)
     for args, options in (((A, B), {"rope": 0.01}), ((B - A,), {"rope": 0.01, "runs": 2})):
@@ -41,7 +42,7 @@ def test_from_arrays_with_runs():
     assert several.rho.tolist() == [1 / 3, 1 / 2]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({}, "Differences.from_arrays(first, second, runs=10)"),
@@ -72,7 +73,7 @@ def test_finite_names_the_first_place():
     checks.check_finite(np.ones(3), "x", str)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "message"),
     [
         ([1.0], "x must have at least 2 values for the test"),
@@ -143,7 +144,7 @@ def test_rho():
     assert checks.require_rho(0) == 0.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "message"),
     [
         ("a", "rho must be at least 0"),
@@ -169,7 +170,7 @@ def test_names():
     assert checks.check_names((1, "b")) == ("1", "b")
 
 
-@pytest.mark.parametrize("value", ["ab", 3, ("a",), ("a", "a")])
+@each_row("value", ["ab", 3, ("a",), ("a", "a")])
 def test_names_refused(value):
     with pytest.raises(InputError, match=r"names(=| must)"):
         checks.check_names(value)
@@ -183,7 +184,7 @@ NAMELESS = [
 ]
 
 
-@pytest.mark.parametrize("value", NAMELESS)
+@each_row("value", NAMELESS)
 def test_labels_that_are_no_names(value):
     with pytest.raises(InputError, match=r"^metrics must hold names") as caught:
         checks.check_labels("metrics", ["a", value], 2)
@@ -228,19 +229,19 @@ def test_choice_suggests():
         checks.check_choice("alternative", 3, checks.ALTERNATIVES)
 
 
-@pytest.mark.parametrize("value", [3, 3.0, np.float32(3)])
+@each_row("value", [3, 3.0, np.float32(3)])
 def test_whole(value):
     assert checks.check_whole("n", value) == 3
     assert type(checks.check_whole("n", value)) is int
 
 
-@pytest.mark.parametrize("value", [0, 2.5, True, [3]])
+@each_row("value", [0, 2.5, True, [3]])
 def test_whole_refuses(value):
     with pytest.raises(InputError, match=r"k must be a whole number of at least 1 "):
         checks.check_whole("k", value)
 
 
-@pytest.mark.parametrize("value", [np.inf, 2**53 + 2, 10**7 + 1])
+@each_row("value", [np.inf, 2**53 + 2, 10**7 + 1])
 def test_too_many(value):
     with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000 "):
         checks.check_whole("n", value)
@@ -253,7 +254,7 @@ def test_whole_and_what_each_holds():
         checks.check_whole("draws", 10**7, each=100)
 
 
-@pytest.mark.parametrize("value", [0, -0.1, "a", True])
+@each_row("value", [0, -0.1, "a", True])
 def test_level_refuses(value):
     assert checks.check_level(0.95) == 0.95
     with pytest.raises(InputError, match=r"prob must be a number between 0 and 1, exclusive"):
@@ -266,7 +267,7 @@ def test_steps():
     assert checks.check_steps([[0.1, np.nan]], (3, 2)).shape == (3, 2)
 
 
-@pytest.mark.parametrize("value", [0, [0.1, 0.2, 0.3], "a"])
+@each_row("value", [0, [0.1, 0.2, 0.3], "a"])
 def test_steps_refuses(value):
     with pytest.raises(InputError, match=r"resolution must be a positive step, one or"):
         checks.check_steps(value, (2,))
@@ -300,7 +301,7 @@ def test_processes():
     ]
 
 
-@pytest.mark.parametrize("value", [0, 1.5, True, [2]])
+@each_row("value", [0, 1.5, True, [2]])
 def test_what_is_no_number_of_processes(value):
     with pytest.raises(InputError, match=r"n_jobs must be a number of processes, -1 for one"):
         checks.check_processes("n_jobs", value)
@@ -373,7 +374,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("door", list(NAMED.values())[::2], ids=list(NAMED)[::2])
+@each_row("door", list(NAMED.values())[::2], ids=list(NAMED)[::2])
 def test_no_door_takes_a_name_that_is_none(door):
     for name in ("", " ", "a\nb", "a\0b"):
         with pytest.raises(InputError, match=r"must (hold|be)|is empty") as caught:
@@ -398,7 +399,7 @@ COUNTED = {
 }
 
 
-@pytest.mark.parametrize("door", COUNTED.values(), ids=COUNTED)
+@each_row("door", COUNTED.values(), ids=COUNTED)
 def test_no_door_takes_a_count_that_is_none(door):
     for count in (2.5, np.inf, np.nan, True, "3", 1e300):
         with pytest.raises(InputError, match=r" must be"):
@@ -414,12 +415,12 @@ SEEDED = {
 }
 
 
-@pytest.mark.parametrize("door", [d for n, d in SEEDED.items() if n != "compare_all"])
+@each_row("door", [d for n, d in SEEDED.items() if n != "compare_all"])
 def test_the_seed_that_is_reported_is_the_one_that_was_given(door):
     assert door(2**31 - 1).seed == 2**31 - 1
 
 
-@pytest.mark.parametrize("door", SEEDED.values(), ids=SEEDED)
+@each_row("door", SEEDED.values(), ids=SEEDED)
 def test_no_seed_is_taken_for_another(door):
     with pytest.raises(InputError, match="seed must be"):
         door(2**31)

@@ -16,6 +16,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.base import checks, typing
 from bayescmp.scores import rope
+from tests.rows import each_row
 
 LAZY = ("bayescmp", "bayescmp.bayesian", "bayescmp.frequentist")
 
@@ -30,7 +31,7 @@ def _stub(package: str) -> ast.Module:
     return ast.parse(file.with_suffix(".pyi").read_text())
 
 
-@pytest.mark.parametrize("package", LAZY)
+@each_row("package", LAZY)
 def test_a_stub_lists_what_it_imports(package):
     """Type checkers read the list, the package the imports."""
     listed = {}
@@ -83,7 +84,7 @@ def test_what_the_aliases_name_is_what_is_accepted(tmp_path):
     assert json.loads(json.dumps(posterior.verdict().to_dict()))["names"] == ["first", "second"]
 
 
-@pytest.mark.parametrize("given", [0.01, [-0.01, 0.01], bc.Rope(-0.01, 0.01)])
+@each_row("given", [0.01, [-0.01, 0.01], bc.Rope(-0.01, 0.01)])
 def test_a_rope_is_what_its_alias_says(given):
     assert any(
         isinstance(given, getattr(kind, "__origin__", kind)) for kind in get_args(rope.RopeLike)

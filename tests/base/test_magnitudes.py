@@ -23,6 +23,7 @@ from bayescmp.base.magnitudes import (
     steps_of_runs,
     underflow_is_zero,
 )
+from tests.rows import each_row
 
 rng = np.random.default_rng(1)
 X, Z = rng.normal(0.01, 0.02, (5, 10)), rng.normal(0.01, 0.02, 12)
@@ -68,7 +69,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("argument", "call", "value"), WRONG)
+@each_row(("argument", "call", "value"), WRONG)
 def test_wrong_types_are_one_line_that_names_the_argument(argument, call, value):
     with pytest.raises(bc.InputError, match=argument) as caught:
         call(value)
@@ -87,7 +88,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each_row("name", CALLS)
 def test_numpys_error_state_does_not_matter(name):
     expected = str(CALLS[name]().__class__)
     with np.errstate(all="raise"):
@@ -115,7 +116,7 @@ def test_only_underflow_is_forgiven():
         underflow_is_zero(np.exp)(1e4)
 
 
-@pytest.mark.parametrize("name", [5, 3.5, pd.Timestamp("2020")])
+@each_row("name", [5, 3.5, pd.Timestamp("2020")])
 def test_a_column_that_is_no_text_is_read_by_its_text(name):
     frame = TABLE.rename(columns={"accuracy": name})
     scores = bc.Scores(frame, higher_is_better=[str(name)])
@@ -123,7 +124,7 @@ def test_a_column_that_is_no_text_is_read_by_its_text(name):
     assert posterior.metric == str(name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "columns",
     [
         [0, 1, 2, 3],
@@ -263,7 +264,7 @@ def test_what_is_held_for_each_data_set_lowers_the_limit():
         b.bootstrap(means, rope=0.01, draws=10**6)
 
 
-@pytest.mark.parametrize("nu", [0.01, "5", True])
+@each_row("nu", [0.01, "5", True])
 def test_degrees_of_freedom_no_grid_can_hold(nu):
     with pytest.raises(bc.InputError, match=r"nu must be a number of at least 0.5"):
         bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, nu=nu)
@@ -299,7 +300,7 @@ def test_a_step_from_zero_counts_among_differences():
     assert np.isnan(step_seen([np.zeros(3)]))
 
 
-@pytest.mark.parametrize("sizes", [[7, 7, 7], [7, 4, 1]])
+@each_row("sizes", [[7, 7, 7], [7, 4, 1]])
 def test_groups_of_one_size_and_of_several(sizes):
     rng = np.random.default_rng(1)
     group = np.repeat(np.arange(3), sizes)[(order := rng.permutation(sum(sizes)))]
@@ -308,7 +309,7 @@ def test_groups_of_one_size_and_of_several(sizes):
     np.testing.assert_array_equal(smallest_steps(scores, group), expected)
 
 
-@pytest.mark.parametrize("sizes", [[7, 7, 7], [7, 4, 1], [1, 1, 1]])
+@each_row("sizes", [[7, 7, 7], [7, 4, 1], [1, 1, 1]])
 def test_steps_of_two_algorithms_are_those_of_their_scores_together(sizes):
     rng = np.random.default_rng(2)
     starts = np.cumsum([0, *sizes[:-1]])

@@ -16,6 +16,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.base.records import Record, without_caches
+from tests.rows import each_row
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def _inside(result):
         yield from ((name, v) for v in (value, *several) if isinstance(v, np.ndarray))
 
 
-@pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
+@each_row("make", RESULTS.values(), ids=RESULTS)
 def test_nothing_in_a_frozen_result_can_be_assigned(make):
     result = make()
     for one in (result, copy(result), deepcopy(result), pickle.loads(pickle.dumps(result))):

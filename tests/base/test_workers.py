@@ -28,6 +28,7 @@ from bayescmp.base.workers import (
     watch_parent,
 )
 from bayescmp.engines.quadrature import grid
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
 BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
@@ -82,7 +83,7 @@ class InOnePiece(ThreadingBackend):
     supports_return_generator = False
 
 
-@pytest.mark.parametrize("backend", ["threading", "in one piece"])
+@each_row("backend", ["threading", "in one piece"])
 def test_results_come_in_order_from_every_backend(backend):
     joblib.register_parallel_backend("in one piece", InOnePiece)
     with joblib.parallel_config(backend=backend):

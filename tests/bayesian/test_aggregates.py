@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
+from tests.rows import each_row
 
 
 def test_posterior_of_a_mean_has_the_dirichlet_moments():
@@ -15,7 +16,7 @@ def test_posterior_of_a_mean_has_the_dirichlet_moments():
     assert result.draws.var() == pytest.approx(x.var() / 7, rel=0.03)
 
 
-@pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
+@each_row("measure", ["iqm", "mean", "median"])
 def test_beside_its_frequentist_twin(measure):
     """With many runs the two intervals are nearly the same."""
     x = {"a": np.random.default_rng(2).normal(size=(60, 8))}

@@ -16,6 +16,7 @@ from bayescmp.bayesian.counts import (
     joint_prior,
     read_counts,
 )
+from tests.rows import each_row
 
 FIRST, SECOND = (40, 10, 5, 45), (45, 5, 6, 44)
 
@@ -333,7 +334,7 @@ def test_swap_rope_and_order_of_items(cells, seed):
         assert by_item.verdict().probabilities == v.probabilities
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"counts_first": None}, "counts_first must be given with counts_second, tp, fn, fp, tn"),
@@ -367,7 +368,7 @@ def test_bad_input(options, message):
         confusion(**given)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"draws": "many"}, "draws must be"),
@@ -381,7 +382,7 @@ def test_refused_with_a_word(options, message):
         confusion(FIRST, SECOND, rope=0.01, **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("predictions", "message"),
     [
         (5, "three vectors of 0 and 1"),

@@ -11,6 +11,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior, means_with_errors, two_sample_t
+from tests.rows import each_row
 
 ONE = bc.MeanDifferences(means=[[0.815, 0.842]], errors=[[0.008, 0.006]], names=("old", "new"))
 #: Differences on nine data sets, and their standard errors.
@@ -164,7 +165,7 @@ def test_the_gate_takes_means_with_errors():
     assert bc.gate(means, "new", "old", margin=0.01).outcome == "fail"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"means": [[0.8, 0.9]], "errors": [[0.0, 0.0]]}, "must have an error over 0 on each"),

@@ -6,10 +6,10 @@ import math
 import warnings
 
 import numpy as np
-import pytest
 
 import bayescmp as bc
 import bayescmp.bayesian as b
+from tests.rows import each_row
 
 RNG = np.random.default_rng(1)
 ROWS = RNG.normal(0.01, 0.02, (6, 10))
@@ -127,7 +127,7 @@ def test_priors_that_differ_read_differently(fake):
             assert " ".join(prior.split()) in " ".join(text.split())
 
 
-@pytest.mark.parametrize("fit", [lambda u: hierarchical(u * ROWS), multivariate, joint])
+@each_row("fit", [lambda u: hierarchical(u * ROWS), multivariate, joint])
 def test_scales_that_come_of_the_data_are_printed_as_numbers(fit, fake):
     """The same rule, other data: another prior."""
     (one, _), (other, _) = (prior_of(lambda u=u: fit(u)) for u in (1.0, 1.01))

@@ -11,6 +11,7 @@ from scipy.special import betaln
 import bayescmp as bc
 from bayescmp.bayesian import proportions
 from bayescmp.bayesian.proportions import probabilities_best, upper_tail
+from tests.rows import each_row
 
 #: From few trials to many, with proportions of 0 and 1 and unequal sizes.
 PAIRS = [
@@ -41,8 +42,8 @@ def by_quad(first, second, x):
     return sum(parts) / np.exp(constant)
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-@pytest.mark.parametrize("x", [-0.3, -0.02, 0.0, 0.001, 0.05, 0.4])
+@each_row(("first", "second"), PAIRS)
+@each_row("x", [-0.3, -0.02, 0.0, 0.001, 0.05, 0.4])
 def test_probabilities_by_quadrature_of_the_other_variable(first, second, x):
     """SciPy 1.17.1's quad to 1e-10, over the density of the second instead of the first."""
     own, error = upper_tail(first, second, x)
@@ -60,7 +61,7 @@ def test_probability_in_closed_form():
     assert upper_tail((a, b), (c, d), 0.0)[0] == pytest.approx(total, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "rope", "prior", "expected"),
     [
         (((14, 20), (17, 20)), 0, 0.5, ".1279 0 .8721"),
@@ -85,7 +86,7 @@ def test_verdicts(counts, rope, prior, expected):
         assert own == pytest.approx(float(text), abs=0.51 * 10.0**last)
 
 
-@pytest.mark.parametrize("prior", [(2.0, 0.5), (0.5, 4.0)])
+@each_row("prior", [(2.0, 0.5), (0.5, 4.0)])
 def test_weights_of_a_prior_are_of_successes_and_failures(prior):
     """SciPy's Beta(a + s, b + n − s), and their moments; the difference by quadrature of them."""
     a, b = prior
@@ -161,7 +162,7 @@ def test_probability_of_being_best():
     assert probabilities_best([(8.5, 3.5)] * 4) == pytest.approx([0.25] * 4, abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 10**6, 10**9])
+@each_row("n", [1, 10**6, 10**9])
 def test_hostile_counts(n):
     """One trial or very many, none or all successes, and ties, have probabilities."""
     for first in (0, n // 2, n):
@@ -173,9 +174,7 @@ def test_hostile_counts(n):
                 assert v.p_left == pytest.approx(v.p_right, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "prior", [(0, 1), 0.5, (1, 2, 3), "jeffreys", (np.nan, 1), (0.01, 1), None]
-)
+@each_row("prior", [(0, 1), 0.5, (1, 2, 3), "jeffreys", (np.nan, 1), (0.01, 1), None])
 def test_wrong_priors(prior):
     with pytest.raises(bc.InputError, match=r"prior must be two weights from 0\.05"):
         proportions("14/20", "17/20", prior=prior)

@@ -21,12 +21,13 @@ from bayescmp.bayesian.regions import (
 )
 from bayescmp.scores.rope import Rope, as_ropes
 from tests.marks import first_and_slow
+from tests.rows import each_row
 
 METRICS = ("a", "b", "c")
 ROPES = as_ropes([0.1, (-0.2, 0.3), 0.1], METRICS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "region"),
     [
         ((0, 0, 0), "equivalent"),
@@ -98,7 +99,7 @@ def ropes_of(p, *halves):
     return as_ropes(list(halves) * p if len(halves) == 1 else list(halves), list("abcdefg"[:p]))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each_row("seed", range(8))
 def test_quadrants_of_two_metrics_are_scipys(seed):
     t = random_t(seed, 2)
     p, errors = t.regions(ropes_of(2, 0), seed=seed)
@@ -119,7 +120,7 @@ ALIKE, ONE = np.array([[1.0], [2.0]]), np.array([[1.0]])
 INF = np.inf
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("factor", "rope", "impossible"),
     [
         (None, (-0.1, INF), ["second", "trade_off"]),
@@ -129,8 +130,8 @@ INF = np.inf
         (ONE, [0.3], ["trade_off"]),
     ],
 )
-@pytest.mark.parametrize("p", [2, 3])
-@pytest.mark.parametrize("points", [None, 256])
+@each_row("p", [2, 3])
+@each_row("points", [None, 256])
 def test_what_cannot_be_has_a_probability_of_exactly_zero(factor, rope, impossible, p, points):
     """By corners and by lines: rounding gives no region a probability."""
     for seed in range(20):
@@ -143,8 +144,8 @@ def test_what_cannot_be_has_a_probability_of_exactly_zero(factor, rope, impossib
         assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 8, 57, 298])
-@pytest.mark.parametrize("r", [-0.9999, -0.6, 0.0, 0.3, 0.999999])
+@each_row("df", [1, 2, 3, 8, 57, 298])
+@each_row("r", [-0.9999, -0.6, 0.0, 0.3, 0.999999])
 def test_corners_of_two_metrics_are_scipys(df, r):
     """Given the first, the second is Student's t with one more degree of freedom."""
     t = MultivariateT(
@@ -179,7 +180,7 @@ def test_corners_of_two_metrics_are_scipys(df, r):
     np.testing.assert_allclose(lines, p, atol=1e-5)
 
 
-@pytest.mark.parametrize("df", [8, 9])
+@each_row("df", [8, 9])
 def test_ropes_of_two_metrics_without_an_end(df):
     t = MultivariateT(float(df), np.array([0.1, 0.2]), np.array([[0.1, 0.3], [0.2, -0.1]]))
     p, _ = t.regions(as_ropes([(-0.1, np.inf), (-1e9, np.inf)], METRICS[:2]))
@@ -187,7 +188,7 @@ def test_ropes_of_two_metrics_without_an_end(df):
     np.testing.assert_allclose(p, [1 - worse, worse, 0, 0], atol=1e-12)
 
 
-@pytest.mark.parametrize("df", [3.0, 30.0])
+@each_row("df", [3.0, 30.0])
 def test_box_of_two_metrics_by_brute_force(df):
     t = MultivariateT(df, np.array([0.3, -0.1]), np.array([[0.5, 0.0], [0.3, 0.4]]))
     ropes = ropes_of(2, 0.4, (-0.2, 0.6))
@@ -209,7 +210,7 @@ def test_box_of_two_metrics_by_brute_force(df):
     assert errors.max() < 1e-6
 
 
-@pytest.mark.parametrize(("p", "r"), [(3, 3), (4, 4), (5, 5), (4, 2), (3, 1), (6, 4)])
+@each_row(("p", "r"), [(3, 3), (4, 4), (5, 5), (4, 2), (3, 1), (6, 4)])
 def test_more_metrics_and_subspaces_agree_with_plain_draws(p, r):
     t = random_t(100 + p, p, r)
     ropes = ropes_of(p, 0.5)

@@ -23,6 +23,7 @@ from bayescmp.engines import Fit, FitRequest
 from bayescmp.engines.base import SamplerSettings
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.arviz import psis
+from tests.rows import each_row
 
 
 def request(adapt_delta=0.8):
@@ -77,7 +78,7 @@ def test_a_run_that_passes_is_the_only_one():
     assert np.array_equal(fit.draws["a"], good()["a"])
 
 
-@pytest.mark.parametrize(("first", "second"), [(0.8, 0.98), (0.9, 0.99), (0.95, 0.995)])
+@each_row(("first", "second"), [(0.8, 0.98), (0.9, 0.99), (0.95, 0.995)])
 def test_a_run_that_fails_is_repeated_at_a_tenth_of_the_distance(first, second):
     engine = Scripted(stuck(), good(1))
     fit, result = sample(engine, request(first), ["a"])
@@ -134,7 +135,7 @@ def test_a_density_is_judged_by_its_certificate_and_computed_once():
     assert result.ok
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "name"),
     [
         ((0, 1, 4, 0.8), "chains"),
@@ -192,7 +193,7 @@ def test_an_engine_that_is_not_here_leaves_the_weights():
     assert value == reweigh_setting("wide", FAR, mean)[1]
 
 
-@pytest.mark.parametrize("shift", [0.5, -0.5])
+@each_row("shift", [0.5, -0.5])
 def test_moments_under_another_density(shift):
     """Of N(shift, 1), from draws of N(0, 1): within five Monte Carlo standard errors."""
     kept = Z.copy()
@@ -219,7 +220,7 @@ def test_the_smaller_variance_is_exact_in_its_tail():
     assert k_hat < 0.5
 
 
-@pytest.mark.parametrize("tail", [0.2, 0.6, 1.0])
+@each_row("tail", [0.2, 0.6, 1.0])
 def test_the_shape_is_the_tails(tail):
     ratio = np.log(stats.pareto(1 / tail).rvs(10_000, random_state=np.random.default_rng(2)))
     assert psis(ratio)[1] == pytest.approx(tail, abs=0.15)
@@ -251,7 +252,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@each_row("case", CASES)
 def test_one_metric_by_the_integral_over_its_mean(case):
     y, C, dof, at, tau, nu = CASES[case]
     delta = np.unique(
@@ -329,7 +330,7 @@ def test_replicates_have_the_covariance():
         np.testing.assert_allclose(np.cov(drawn.T), 0.7 * factor * SIGMA, rtol=0.05)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.3])
+@each_row("rho", [0.0, 0.3])
 def test_the_spread_given_the_location_is_its_posterior(rho):
     """Averaged over the location's posterior, (1 − rho)·ss/σ² is χ² with n − 1 degrees."""
     posterior = correlated_t(Y[:, 0], rho=rho, rope=0.01, seed=3)

@@ -15,6 +15,7 @@ import bayescmp as bc
 from bayescmp.bayesian import sign, signed_rank, signs
 from bayescmp.bayesian.signs import PLACES, count_regions, larger_side, largest_component
 from bayescmp.scores.rope import as_rope
+from tests.rows import each_row
 
 
 @pytest.mark.slow
@@ -118,8 +119,8 @@ def test_two_data_sets_are_enough():
         assert left == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("test", [sign, signed_rank])
-@pytest.mark.parametrize(
+@each_row("test", [sign, signed_rank])
+@each_row(
     ("x", "options", "message"),
     [
         ([0.1], {}, r"two data sets .*\(got only '1'\).*correlated_t"),

@@ -7,6 +7,7 @@ from scipy import integrate, stats
 import bayescmp as bc
 from bayescmp.bayesian.unpaired import BehrensFisher
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 CASES = [
     (0.3, (1.0, 1.0), (4, 9)),
@@ -18,7 +19,7 @@ CASES = [
 NEAR = [-1e4, -1e3, -100, -10, -1, 0, 1, 10, 100, 1e3, 1e4]
 
 
-@pytest.mark.parametrize(("location", "scales", "dfs"), CASES)
+@each_row(("location", "scales", "dfs"), CASES)
 def test_by_brute_force(location, scales, dfs):
     """SciPy's quad over the angle of one t variable, t = tan(angle), at other points than ours."""
     posterior = BehrensFisher(location, scales, dfs)
@@ -149,7 +150,7 @@ def test_equal_scores_have_the_spread_of_rounding():
         bc.bayesian.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         (([1.0], [1, 2]), r"first must have at least 2 values .*got 1\)"),

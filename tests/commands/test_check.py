@@ -15,6 +15,7 @@ from bayescmp.commands.cli import load_command, main
 from bayescmp.commands.recipe import hash_answer, hash_table, list_deviations
 from bayescmp.commands.shared import Arguments
 from tests.reference.answers import ANSWERS, HERE, SCORES
+from tests.rows import each_row
 
 every = pytest.mark.parametrize("name", ANSWERS)
 
@@ -69,7 +70,7 @@ def test_an_honest_answer_agrees_on_every_python_and_numpy(name, capsys):
     assert "agrees" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["pair_on_one", "questions", "gate"])
+@each_row("name", ["pair_on_one", "questions", "gate"])
 def test_every_altered_fact_is_found_by_computing_it_again(name):
     """Also if its digest was computed again."""
     answer, other = given(name), recomputed(name)

@@ -17,6 +17,7 @@ from bayescmp import curves
 from bayescmp.curves import auc_interval
 from bayescmp.curves.curves import Counts, as_folds, auc_given_errors, count_cases, pr_area
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 
 def test_shorter_folds_are_padded_with_what_no_threshold_reaches():
@@ -41,7 +42,7 @@ def test_counts_by_hand():
     assert (result.positives[0], result.negatives[0]) == (2, 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("y", "score", "message"),
     [
         ([0, 1, 2], [0.1, 0.2, 0.3], r"positive must be given\. It is one of the"),
@@ -157,8 +158,8 @@ def test_lines_between_far_points_are_too_optimistic():
     assert curves.auc_pr(y, score, method="trapezoid") > curves.auc_pr(y, score) + 0.01
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(
+@each_row("method", METHODS)
+@each_row(
     ("y", "score", "area"),
     [([0, 1, 1], [0.1, 0.6, 0.9], 1.0), ([1, 0, 0, 1], [1, 1, 1, 1], 0.5), ([1, 1], [2, 3], 1.0)],
 )
@@ -196,7 +197,7 @@ def test_a_class_missing_in_a_fold():
     np.testing.assert_array_equal(curves.auc_pr(y, score, undefined="nan"), [1.0, 1.0, np.nan])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("y", "score", "options", "message"),
     [
         ([0, 1], [0.2, np.nan], {}, r"score must be finite numbers \(got nan in fold 0\)"),
@@ -280,7 +281,7 @@ def every_ranking(m, n):
             yield int(np.sum(labels[:cut] == 0) + np.sum(labels[cut:] == 1)), area
 
 
-@pytest.mark.parametrize(("m", "n"), [(3, 4), (4, 2), (1, 5)])
+@each_row(("m", "n"), [(3, 4), (4, 2), (1, 5)])
 def test_cortes_mohri_moments_by_enumeration(m, n):
     areas: dict[int, list[float]] = {}
     for errors, area in every_ranking(m, n):
@@ -291,7 +292,7 @@ def test_cortes_mohri_moments_by_enumeration(m, n):
         assert variance == pytest.approx(np.var(actual), abs=1e-12)
 
 
-@pytest.mark.parametrize(("m", "n", "k"), [(30, 20, 7), (100, 400, 60), (5, 5, 5)])
+@each_row(("m", "n", "k"), [(30, 20, 7), (100, 400, 60), (5, 5, 5)])
 def test_cortes_mohri_mean_is_their_closed_form(m, n, k):
     """Theorem 1, for at most min(m, n) errors."""
     total = m + n
@@ -316,7 +317,7 @@ def test_agarwal():
     assert (result.low, result.high) == pytest.approx((0.8 - epsilon, 0.8 + epsilon))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "options", "message"),
     [
         ((1.2, 5, 5), {}, "auc must be"),

@@ -8,6 +8,7 @@ from sklearn.metrics import confusion_matrix
 
 from bayescmp import curves
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_average_pr_at_the_recalls_there_are():
     assert result.mean[80] == pytest.approx(8 / 58)  # after the 50 false ones
 
 
-@pytest.mark.parametrize("total", [3, 10, 49])
+@each_row("total", [3, 10, 49])
 def test_average_at_grid_points_is_the_curve_there(total):
     """Both kinds at every k/total, the sides swapped for ROC; precision by its definition."""
     rng = np.random.default_rng(total)

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from tests.rows import each_row
 from tests.scores.readers import layouts
 
 PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
@@ -102,7 +103,7 @@ def test_our_calls_run(page, data, tmp_path, monkeypatch):
     assert all(value is not None for value in values if not isinstance(value, Path))
 
 
-@pytest.mark.parametrize(("package", "which"), [("rliable", ""), ("bbtcomp", "make_wintable")])
+@each_row(("package", "which"), [("rliable", ""), ("bbtcomp", "make_wintable")])
 def test_calls_run_elsewhere_are_those_of_the_page(package, which):
     """docs/coming-from/peers.py runs them in an environment of its own."""
     answers = json.loads((PAGES / "peers.json").read_text("utf-8"))

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
 from bayescmp.experiment.config import arguments_of, files_of, read_config
+from tests.rows import each_row
 
 TREE = {"class": "sklearn.tree.DecisionTreeClassifier"}
 IRIS = {"loader": "load_iris"}
@@ -50,7 +51,7 @@ def test_estimators():
     assert bag.estimator.max_depth == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("estimator", "message"),
     [
         ({"class": "os.system"}, "'os.system' is not from an allowed package; allowed: sklearn"),
@@ -166,7 +167,7 @@ def test_layouts():
     assert layout(7) == 7
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cv", "message"),
     [
         ({"layout": "holdut"}, r"layout of .* must be .*Did you mean 'holdout'"),
@@ -204,7 +205,7 @@ def test_no_file(tmp_path):
 CACHED = {"class": "sklearn.cluster.FeatureAgglomeration", "memory": "./mem"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "estimator",
     [
         {"class": "sklearn.ensemble.BaggingClassifier", "estimator": CACHED},

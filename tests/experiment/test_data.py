@@ -39,6 +39,7 @@ from bayescmp.experiment.data import (
     split_dataset,
     take,
 )
+from tests.rows import each_row
 
 X, Y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 0, 1, 0, 1])
 FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": Y, "who": list("uuvvww")})
@@ -87,7 +88,7 @@ def test_positive_class_of_all_or_of_each():
     assert as_datasets({"d": (X, Y)}, 0)["d"].positive == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("datasets", "message"),
     [
         ({}, "datasets must be a dict of names"),
@@ -186,7 +187,7 @@ def test_take_from_other_sparse_formats():
     assert np.array_equal(cut.toarray(), X[[2]])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("estimators", "message"),
     [
         ({}, "estimators must be a dict of names"),
@@ -284,7 +285,7 @@ def runs(repeats, folds):
     return [(r + 1, f + 1) for r in range(repeats) for f in range(folds)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("splitter", "expected"),
     [
         (ms.KFold(4), runs(1, 4)),
@@ -406,7 +407,7 @@ def test_holdout_of_numbers_is_not_stratified():
     assert [len(train) for train, _ in splits] == [13, 13, 14]
 
 
-@pytest.mark.parametrize(("k", "rho"), [(3, 0.5), (10, 8 / 9)])
+@each_row(("k", "rho"), [(3, 0.5), (10, 8 / 9)])
 def test_holdout_correlation_is_the_shared_part_of_training(k, rho):
     """Two training sets of k - 1 parts each share k - 2."""
     rows = np.arange(30 * k)
@@ -416,7 +417,7 @@ def test_holdout_correlation_is_the_shared_part_of_training(k, rho):
     assert HoldoutResample(folds=k).fold_correlation == pytest.approx(rho)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"test_size": 0}, "test_size must be"),
@@ -434,7 +435,7 @@ def test_holdout_says_that_it_ignores_groups():
         split_dataset(HoldoutResample(folds=3), "d", Dataset(DATA.X, DATA.y, GROUPS), 1, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cv", "message"),
     [
         (1, "cv must be a whole number of at least 2"),

@@ -46,6 +46,7 @@ from tests.experiment.fakes import (
     process_id,
 )
 from tests.marks import first_and_slow
+from tests.rows import each_row
 
 
 def without_times(scores):
@@ -521,7 +522,7 @@ def test_ctrl_c_before_anything_is_done():
         run_experiment({"a": InterruptsOn(-1, os.getpid())}, {"d": numbered()}, cv=3)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "message"),
     [
         ({"n_jobs": 0}, "n_jobs must be a number of processes"),

@@ -21,6 +21,7 @@ from bayescmp.experiment.scoring import (
     positive_class,
     rank_cases,
 )
+from tests.rows import each_row
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :2]
@@ -33,7 +34,7 @@ def evaluated(model, scoring, y=Y, positive=1):
     return evaluate(model, X[TEST], y[TEST], as_scoring(scoring, True), positive)
 
 
-@pytest.mark.parametrize("words", [False, True])
+@each_row("words", [False, True])
 def test_counts_rates_and_areas(words):
     y, positive = (WORDS, "malignant") if words else (Y, 1)
     names = [
@@ -191,7 +192,7 @@ def test_several_classes():
     assert named["accuracy"] == values["accuracy"]
 
 
-@pytest.mark.parametrize("positive", [0, 1])
+@each_row("positive", [0, 1])
 def test_ranking_by_decision_values(positive):
     for model in (SVC(), RidgeClassifier()):
         model.fit(X[TRAIN], Y[TRAIN])
@@ -286,7 +287,7 @@ def test_defaults_and_shorthands():
     assert describe(as_scoring(["f1", "f1_macro"], True)) == {"f1": "f1", "f1_macro": "f1_macro"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scoring", "classifies", "message"),
     [
         (

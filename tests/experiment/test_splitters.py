@@ -9,6 +9,7 @@ from sklearn import model_selection as ms
 from sklearn.dummy import DummyClassifier
 
 import bayescmp as bc
+from tests.rows import each_row
 
 N = 12
 X, Y = np.arange(2.0 * N).reshape(N, 2), np.arange(N) % 2
@@ -79,7 +80,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@each_row("name", RIGHT)
 def test_right_both_ways(name):
     cv, rho = RIGHT[name]
     groups = GROUPS if "Group" in name else None

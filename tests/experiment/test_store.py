@@ -38,6 +38,7 @@ from bayescmp.experiment.store import (
     tell_differences,
 )
 from tests.experiment.fakes import Centroid, FailsOn, numbered
+from tests.rows import each_row
 
 X, Y = numbered(30)
 FOLD = Fold(1, 1, np.arange(10, 30), np.arange(10), 3)
@@ -78,7 +79,7 @@ class Bad(ClassifierMixin, BaseEstimator):
         raise MemoryError
 
 
-@pytest.mark.parametrize("in_fit", [True, False])
+@each_row("in_fit", [True, False])
 def test_an_error_is_recorded_in_one_short_line(in_fit):
     result = run_fold(job(Bad(in_fit)), X, Y, FOLD)
     assert np.isnan([*result.values.values()]).all()

@@ -21,6 +21,7 @@ from bayescmp.frequentist.aggregates import (
     weighted_above,
     weighted_improvement,
 )
+from tests.rows import each_row
 
 RNG = np.random.default_rng(1)
 X, Y = RNG.gamma(2, size=(7, 9)), RNG.gamma(3, size=(5, 9))
@@ -129,7 +130,7 @@ def test_lower_is_better():
         assert "Mean of log_loss ↓" in str(means)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "message"),
     [
         ([[1, 2]], "a mapping"),

@@ -14,6 +14,7 @@ import bayescmp.frequentist as f
 from bayescmp.curves import auc
 from bayescmp.errors import InputError
 from bayescmp.frequentist.areas import area_tests, area_tests_of_scores, auc_pr_test, auc_test
+from tests.rows import each_row
 
 
 def predictions(seed=0, folds=10, n=80, shift=(0.8, 1.3)):
@@ -63,8 +64,8 @@ def test_auc_pr_test_by_trapezoid_is_that_on_scikit_learns_curves():
 SIDES = {"two-sided": "two.sided", "less": "less"}
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("data", ["roc60", "roc12"])
+@each_row("side", SIDES)
+@each_row("data", ["roc60", "roc12"])
 def test_as_in_proc(tr, data, side):
     """pROC 1.18.0, roc.test(b, a, method = "delong", paired = TRUE, alternative), with ties."""
     y, a, b = (tr[f"{data}_{part}"] for part in "yab")
@@ -151,7 +152,7 @@ def test_without_variance():
     assert np.isnan(f.delong(y, perfect).pvalue)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         (([0, 1, 1, 0], [1, 2, 3]), "y and first, fold 0, .* 4 labels and 3 scores"),

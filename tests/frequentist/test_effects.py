@@ -12,6 +12,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import ratio, standard_error, t_interval, t_pvalue
+from tests.rows import each_row
 
 
 def test_standard_error_of_a_mean():
@@ -155,7 +156,7 @@ def test_shown():
     assert json.dumps(f.cohens_d([0.2, 0.2]).to_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "message"),
     [
         (lambda: f.cohens_d([0.1]), "at least 2"),

@@ -7,6 +7,7 @@ from statsmodels.datasets import nile
 
 import bayescmp as bc
 from bayescmp.frequentist import diebold_mariano, paired_t
+from tests.rows import each_row
 
 #: x1^2 and x2^2 of the calls below.
 SWINGING = (
@@ -23,7 +24,7 @@ def losses(horizon, power=2):
     return np.abs(y[t] - y[t - horizon]) ** power, np.abs(y[t] - mean) ** power
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("horizon", "power", "statistic", "pvalue"),
     [
         (1, 2, 1.19542899718426, 0.234926590650052),
@@ -64,7 +65,7 @@ def test_bartlett_weights_where_the_variance_is_negative():
     assert "rejects too" in str(result)
 
 
-@pytest.mark.parametrize("horizon", [1, 2])
+@each_row("horizon", [1, 2])
 def test_swapping_and_units(horizon):
     """Swapped, the sign turns; a shift of both losses and their unit do not matter."""
     one, other = SWINGING

@@ -7,6 +7,7 @@ from scipy import stats
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 
 def test_pairwise_t_has_each_pairs_own_variance():
@@ -157,7 +158,7 @@ def test_sides_of_the_sign_tests():
     assert right == pytest.approx(stats.binomtest(2, 14, alternative="less").pvalue)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wins", "words"),
     [
         ([[0, 1, 2]], "shape"),

@@ -9,6 +9,7 @@ from statsmodels.stats import contingency_tables
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 TABLES = {"items1": (5, 14), "items2": (1, 3), "items3": (31, 22)}
@@ -129,7 +130,7 @@ def test_answers_of_an_experiment():
     assert not first.equals(result)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "message"),
     [
         (lambda: f.mcnemar([1, 0], [1, 0, 1]), r"of the same items \(got 2 items and 3\)"),

@@ -12,6 +12,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate_groups import format_weighted_sum, normalise_columns
 from tests.frequentist.conftest import mixing
+from tests.rows import each_row
 
 
 def test_columns_have_length_one_and_a_positive_largest_element():
@@ -23,7 +24,7 @@ def test_a_column_of_zeros_stays():
     assert normalise_columns(np.zeros((2, 1))).tolist() == [[0.0], [0.0]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("weights", "text"),
     [
         ([-0.381, 0.0, 0.73], "−0.38·a + 0.73·c"),
@@ -208,13 +209,13 @@ def test_shown(counts):
     assert json.dumps(measures.to_dict())
 
 
-@pytest.mark.parametrize("k", [0, 4, -1])
+@each_row("k", [0, 4, -1])
 def test_no_such_measure(counts, k):
     with pytest.raises(InputError, match="must be 1 to 3"):
         f.learned_measures(counts, block=False).anova(k)
 
 
-@pytest.mark.parametrize("k", [0, 1.5, 9, "M1", None])
+@each_row("k", [0, 1.5, 9, "M1", None])
 def test_measures_there_are_none_of(k):
     m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)), block=False)
     with pytest.raises(InputError, match="must be 1 to 2, the measures"):

@@ -25,12 +25,13 @@ from bayescmp.frequentist.multiplicity import (
     shaffer_counts,
     studentized_range_sf,
 )
+from tests.rows import each_row
 
 Q = np.array([0.0, 0.05, 0.3, 1.0, 2.0, 3.0, 4.5, 6.0, 9.0])
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 10, 30])
-@pytest.mark.parametrize("df", [1, 2, 5, 36, 841])
+@each_row("k", [2, 3, 5, 10, 30])
+@each_row("df", [1, 2, 5, 36, 841])
 def test_beside_scipy(k, df):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", integrate.IntegrationWarning)
@@ -38,7 +39,7 @@ def test_beside_scipy(k, df):
     assert studentized_range_sf(Q, k, df) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("df", [1, 2, 7, 100, 5000])
+@each_row("df", [1, 2, 7, 100, 5000])
 def test_two_means_are_a_t_test(df):
     """The range of two is √2·|t|: exact, also far in the tail."""
     q = np.concatenate([Q, np.linspace(9.5, 14.0, 10)])
@@ -46,7 +47,7 @@ def test_two_means_are_a_t_test(df):
     assert studentized_range_sf(q, 2, df) == pytest.approx(exact, rel=1e-8, abs=0)
 
 
-@pytest.mark.parametrize(("q", "k", "df"), [(12.0, 5, 10), (9.0, 8, 60), (15.0, 3, 40)])
+@each_row(("q", "k", "df"), [(12.0, 5, 10), (9.0, 8, 60), (15.0, 3, 40)])
 def test_the_tail_beside_a_double_integral(q, k, df):
     """∫ f(s) k ∫ φ(z) {Φ(z)^{k-1} - [Φ(z) - Φ(z - qs)]^{k-1}} dz ds, on fine fixed grids."""
     s = np.linspace(1e-3, 2.2, 1500)
@@ -69,7 +70,7 @@ def test_shape_and_many_values():
     assert p[7, 9] == pytest.approx(float(studentized_range_sf(q[7, 9], 6, 20)))
 
 
-@pytest.mark.parametrize("k", [2, 3, 10, 50])
+@each_row("k", [2, 3, 10, 50])
 def test_range_as_in_r(r, k):
     """R 4.2.2, ptukey(q, k, Inf, lower.tail = FALSE), which is good to 3e-7 for k = 50; SciPy."""
     q = [0.5, 1, 2, 3, 3.5, 4, 5, 6]
@@ -92,8 +93,8 @@ def test_range_of_two_normals_in_the_far_tail():
 HALF = np.sqrt(0.5)
 
 
-@pytest.mark.parametrize("two_sided", [True, False])
-@pytest.mark.parametrize("df", [3, 12, 200])
+@each_row("two_sided", [True, False])
+@each_row("df", [3, 12, 200])
 def test_one_comparison_is_students(two_sided, df):
     for c in (0.5, 2.0, 6.0):
         actual = largest_t_sf(c, np.array([HALF]), df, two_sided=two_sided)
@@ -113,7 +114,7 @@ def test_as_the_multivariate_t():
     assert largest_t_sf(c, loadings, df) == pytest.approx(two, abs=2e-4)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("m", "df", "two_sided", "printed"),
     [(9, 20, True, 2.95), (2, 5, False, 2.44), (4, 15, False, 2.36), (9, np.inf, False, 2.42)],
 )
@@ -154,18 +155,18 @@ def closed_subsets(k):
     return actual
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@each_row("k", [2, 3, 4])
 def test_exhaustive_sets_by_trying_all(k):
     assert {tuple(row) for row in exhaustive_sets(k).tolist()} == closed_subsets(k)
 
 
-@pytest.mark.parametrize(("k", "bell"), [(3, 5), (4, 15), (5, 52), (6, 203), (9, 21147)])
+@each_row(("k", "bell"), [(3, 5), (4, 15), (5, 52), (6, 203), (9, 21147)])
 def test_as_many_exhaustive_sets_as_partitions(k, bell):
     """Bell's numbers (OEIS A000110), less the partition without equalities."""
     assert exhaustive_sets(k).shape == (bell - 1, k * (k - 1) // 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("k", "possible"),
     [
         (3, {0, 1, 3}),
@@ -244,7 +245,7 @@ def probability_of_no_rejection(critical):
     return float(np.prod(np.arange(1, m + 1)) * inner(1.0))
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2, 0.5])
+@each_row("alpha", [0.01, 0.05, 0.2, 0.5])
 def test_roms_level_is_exact_under_independence(alpha):
     critical = rom_critical(np.array([alpha]), 8)[:, 0]
     for m in range(1, 9):
@@ -280,8 +281,8 @@ all_pairs = st.sampled_from(sorted(SIZES)).flatmap(
 # Other programs and definitions.
 
 
-@pytest.mark.parametrize("family", ["a", "b", "c"])
-@pytest.mark.parametrize(
+@each_row("family", ["a", "b", "c"])
+@each_row(
     ("method", "theirs"),
     [
         ("bonferroni", "bonferroni"),
@@ -340,7 +341,7 @@ def rejected(method, p, alpha):
     return p <= (1 - p.max()) / (1 - alpha) * alpha
 
 
-@pytest.mark.parametrize("method", ["holland", "finner", "li", "rom"])
+@each_row("method", ["holland", "finner", "li", "rom"])
 def test_adjusted_p_is_the_level_at_which_the_procedure_rejects(method):
     """R has none of these: decisions at levels around each adjusted p are compared instead."""
     rng = np.random.default_rng(1)
@@ -440,7 +441,7 @@ def test_one_hypothesis_is_left_alone():
 # Names and errors.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given_name", "own"),
     [
         ("Bonferroni-Dunn", "bonferroni"),
@@ -454,7 +455,7 @@ def test_names(given_name, own):
     assert find_procedure(given_name) == own
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("p", "options", "words"),
     [
         ([0.1, np.nan], {}, r"p\[1\] must be from 0 to 1 \(got nan\)"),

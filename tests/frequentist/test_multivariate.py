@@ -15,6 +15,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from tests.frequentist.conftest import mixing
+from tests.rows import each_row
 
 
 def normal(seed, n=12, p=3):
@@ -423,7 +424,7 @@ def test_many_dependent_metrics_need_few_folds():
     assert result.statistic == pytest.approx(f.hotelling_paired(x).statistic, rel=1e-8)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (np.ones((1, 2)), {}, "x must have at least 2 folds"),

@@ -14,6 +14,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate_groups import four_tests, largest_root_sf
 from tests.frequentist.conftest import mixing
+from tests.rows import each_row
 
 
 def null_roots(p, h, e, count, seed=0):
@@ -24,7 +25,7 @@ def null_roots(p, h, e, count, seed=0):
     return np.sort(np.linalg.eigvals(np.linalg.solve(E, H)).real)[:, ::-1][:, : min(p, h)]
 
 
-@pytest.mark.parametrize(("p", "h", "e"), [(2, 3, 20), (3, 2, 30), (2, 6, 5)])
+@each_row(("p", "h", "e"), [(2, 3, 20), (3, 2, 30), (2, 6, 5)])
 def test_two_roots_by_quadrature(p, h, e):
     """The joint density of two roots, integrated numerically."""
     m, k = (abs(p - h) - 1) / 2, (e - p - 1) / 2
@@ -515,7 +516,7 @@ def test_unequal_groups():
         f.manova(samples, rho=0.1, block=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (normal(1, 3, 4, 8), {"block": True}, "8 metrics and 4 folds of 3 algorithms.*Drop 2"),

@@ -14,6 +14,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist import pairwise_hotelling
 from bayescmp.wording.markup import MOST_ROWS
 from tests.frequentist.conftest import mixing
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -280,7 +281,7 @@ def test_same_difference_in_every_fold():
     assert f.pairwise_hotelling(x).pvalue[0] == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (normal(1, n=3, p=4), {}, "x has 4 metrics and 3 folds.*Drop 2 of 'm1'"),

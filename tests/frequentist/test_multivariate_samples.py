@@ -16,6 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from bayescmp.frequentist.multivariate_samples import Dependence, hotelling_f
 from tests.frequentist.conftest import mixing
+from tests.rows import each_row
 
 
 def test_each_kind_has_its_sentence():
@@ -324,7 +325,7 @@ def test_shown():
     assert json.dumps(result.to_dict())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (normal(1, 4), {}, "x must have at least 5 vectors of 3 metrics for mardia"),

@@ -13,6 +13,7 @@ from scipy import stats
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 
 def scores_of(seed, n, k, ties=False):
@@ -46,8 +47,8 @@ def plain_quade(x):
     return (n - 1) * b / (a - b) if a > b * (1 + 1e-12) else np.inf
 
 
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "k"), [(4, 3), (3, 4)])
+@each_row("ties", [False, True])
+@each_row(("n", "k"), [(4, 3), (3, 4)])
 def test_exact_by_enumeration(n, k, ties):
     x = scores_of(int(ties), n, k, ties)
     expected = enumerated(scipy_friedman, x)
@@ -57,7 +58,7 @@ def test_exact_by_enumeration(n, k, ties):
     assert f.quade(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("n", "k", "statistic", "p"),
     [
         (3, 3, 6.0, 0.028),
@@ -161,8 +162,8 @@ def test_quades_ranges_are_free_of_rounding_noise(r):
     assert abs(expected[0] - r["quade_rounding"][0]) > 0.6
 
 
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "k"), [(6, 3), (15, 4), (30, 8)])
+@each_row("ties", [False, True])
+@each_row(("n", "k"), [(6, 3), (15, 4), (30, 8)])
 def test_friedman_as_in_scipy(n, k, ties):
     x = scores_of(n * k, n, k, ties)
     expected = stats.friedmanchisquare(*x.T)
@@ -261,7 +262,7 @@ def test_few_data_sets_are_said_to_be_approximate():
     assert not any("approximate" in note for note in f.friedman(x).notes)
 
 
-@pytest.mark.parametrize("name", ["plain", "tied"])
+@each_row("name", ["plain", "tied"])
 def test_asymptotic_as_in_coin(rr, name):
     """coin 1.4-2, friedman_test(y ~ ordered(g) | b, alternative = "greater")."""
     result = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
@@ -310,8 +311,8 @@ def test_lower_is_better_turns_the_trend():
     assert f.page_trend(-x, lower_is_better=True).pvalue == f.page_trend(x).pvalue
 
 
-@pytest.mark.parametrize("test", [f.friedman, f.friedman_aligned_ranks, f.quade])
-@pytest.mark.parametrize("shape", [(2, 3), (7, 3), (7, 4), (7, 5), (3, 8), (6, 12)])
+@each_row("test", [f.friedman, f.friedman_aligned_ranks, f.quade])
+@each_row("shape", [(2, 3), (7, 3), (7, 4), (7, 5), (3, 8), (6, 12)])
 def test_few_data_sets_are_told_a_way_that_can_be_gone(test, shape):
     x = np.random.default_rng(5).random(shape)
     (note,) = [note for note in test(x).notes if "data sets only" in note]
@@ -389,8 +390,8 @@ def partitions_pvalue(first, second, side, statistic):
     return {"two-sided": min(1, 2 * min(below, above)), "less": below, "greater": above}[side]
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("samples", TIED_RUNS)
+@each_row("side", SIDES)
+@each_row("samples", TIED_RUNS)
 def test_tied_runs_are_compared_over_all_partitions(samples, side):
     """Also for the two-sided definition of the permutation test, which depends on the sizes."""
     first, second = samples
@@ -408,7 +409,7 @@ def test_tied_runs_are_compared_over_all_partitions(samples, side):
         assert "exact" in str(result)
 
 
-@pytest.mark.parametrize("sizes", [(20, 20), (5, 60)])
+@each_row("sizes", [(20, 20), (5, 60)])
 def test_many_runs_without_ties_as_in_scipy(sizes):
     """SciPy 1.17.1, mannwhitneyu(b, a, method="exact")."""
     rng = np.random.default_rng(8)
@@ -417,7 +418,7 @@ def test_many_runs_without_ties_as_in_scipy(sizes):
     assert f.mann_whitney(a, b).pvalue == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("samples", [[[1, 2, 2], [2, 3], [3, 4]], [[1, 1, 4], [2, 2, 4], [1, 5]]])
+@each_row("samples", [[[1, 2, 2], [2, 3], [3, 4]], [[1, 1, 4], [2, 2, 4], [1, 5]]])
 def test_tied_runs_of_three_are_compared_over_all_partitions(samples):
     ranks = stats.rankdata(np.concatenate(samples))
     cuts = np.cumsum([len(x) for x in samples])[:-1]
@@ -457,7 +458,7 @@ OF_RANKS = {
 }
 
 
-@pytest.mark.parametrize("test", OF_RANKS.values(), ids=OF_RANKS)
+@each_row("test", OF_RANKS.values(), ids=OF_RANKS)
 def test_few_data_or_runs_have_an_exact_p_value_or_a_note(test):
     notes = " ".join(test().notes)
     assert "exact p" in notes or "exact permutation" in notes or "approximate p-value" in notes
@@ -526,7 +527,7 @@ def test_the_best_has_the_lowest_rank():
     assert result.names == ("a", "b", "c")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("samples", "message"),
     [
         ([[1, 2]], "at least 2"),

@@ -13,6 +13,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import EQUAL
 from bayescmp.frequentist.paired import corrected_t_by_row, tost_paired_by_row
+from tests.rows import each_row
 
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
@@ -141,7 +142,7 @@ def test_numbers_are_plain_and_shown():
         result.pvalue = 0.5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "words"),
     [
         (lambda: f.paired_t([[1, 2]]), "shape"),
@@ -263,8 +264,8 @@ def test_shown():
     assert "a small p-value supports practical equivalence" in text
 
 
-@pytest.mark.parametrize("kind", ["t", "corrected"])
-@pytest.mark.parametrize(
+@each_row("kind", ["t", "corrected"])
+@each_row(
     ("rope", "who", "supported"),
     [((-0.01, np.inf), "svm", "over −0.01"), ((-np.inf, 0.05), "knn", "under 0.05")],
 )
@@ -291,7 +292,7 @@ def test_with_one_infinite_end_it_is_non_inferiority(kind, rope, who, supported)
     assert f"{who} not shown to be not worse" in replace(result, pvalue=0.5).answer()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("call", "message"),
     [
         (lambda: f.tost_paired([0.1, 0.2], rope=0.1), "rho must be given"),

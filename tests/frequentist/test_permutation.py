@@ -21,6 +21,7 @@ from bayescmp.frequentist import permutation_test
 from bayescmp.frequentist.permutation import PermutationResult, as_good
 from bayescmp.frequentist.permuting import SequentialDecision, check_cv, label_order, make_folds
 from tests.frequentist.estimators import Broken, Centroid, Closest, Nearest, Product, hinge
+from tests.rows import each_row
 
 
 def result_of(**changes):
@@ -268,7 +269,7 @@ def test_pandas_columns_nominal_numeric_and_missing(test):
     assert result.estimator == "DecisionTreeClassifier"
 
 
-@pytest.mark.parametrize("test", ["labels", "columns"])
+@each_row("test", ["labels", "columns"])
 def test_sparse_features(test):
     rng = np.random.default_rng(1)
     y = np.arange(60) % 2
@@ -370,7 +371,7 @@ def test_a_generator_is_a_seed():
 GOOD = two_classes()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"estimator": Centroid}, r"an instance \(got the class Centroid\)"),
@@ -464,8 +465,8 @@ def test_subjects_are_not_learned_by_heart():
     assert permutation_test(Closest(), X, y, groups=groups, **options).pvalue < 0.01
 
 
-@pytest.mark.parametrize("cv", [4, "loo", GroupKFold(4)])
-@pytest.mark.parametrize("classes", [True, False])
+@each_row("cv", [4, "loo", GroupKFold(4)])
+@each_row("classes", [True, False])
 def test_groups_stay_together(cv, classes):
     X, y, groups = subjects(2, n_groups=9, each=3)
     cv = check_cv(cv, len(y), 9)
@@ -500,7 +501,7 @@ def nearest_mean_errors(X, splits, labellings):
     return wrong / len(X)
 
 
-@pytest.mark.parametrize("kind", ["a label each", "labels within"])
+@each_row("kind", ["a label each", "labels within"])
 def test_groups_as_by_all_permutations(kind):
     """All 70 labellings of eight groups by four labels; all 6^3 within three groups of four."""
     if kind == "a label each":
@@ -533,7 +534,7 @@ def test_columns_stay_within_class_and_group():
     assert len(result.null) == 19
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("groups", "message"),
     [
         ([1, 2], r"groups must be .* \(got an array of shape \(2,\)\)"),

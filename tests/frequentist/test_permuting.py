@@ -27,6 +27,7 @@ from bayescmp.frequentist.permuting import (
 )
 from tests.frequentist.estimators import Centroid
 from tests.frequentist.test_permutation import two_classes
+from tests.rows import each_row
 
 
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 6), st.floats(0, 1))
@@ -79,7 +80,7 @@ def kinds():
     }
 
 
-@pytest.mark.parametrize("kind", ["object", "full"])
+@each_row("kind", ["object", "full"])
 def test_all_orders_of_columns_are_equally_likely(kind):
     """Three cases of one class: 6 x 6 orders of two columns, by a chi-square of 1800 draws."""
     X, codes, rng = kinds()[kind], np.array([0, 0, 0, 1]), np.random.default_rng(2)
@@ -198,9 +199,7 @@ def exits(p, lower, upper):
     return below, above
 
 
-@pytest.mark.parametrize(
-    ("alpha", "risk", "n"), [(0.05, 1e-3, 1000), (0.01, 1e-3, 1000), (0.2, 0.05, 60)]
-)
+@each_row(("alpha", "risk", "n"), [(0.05, 1e-3, 1000), (0.01, 1e-3, 1000), (0.2, 0.05, 60)])
 def test_gandys_risk_is_spent_and_not_exceeded(alpha, risk, n):
     lower, upper = gandy_boundaries(alpha, risk, n)
     for side in exits(alpha, lower, upper):

@@ -7,6 +7,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 import bayescmp as bc
 from bayescmp.frequentist import barnard, boschloo, fisher, newcombe
+from tests.rows import each_row
 
 TESTS = {"barnard": barnard, "boschloo": boschloo, "fisher": fisher}
 
@@ -91,7 +92,7 @@ def test_many_trials_are_left_to_fisher():
     assert fisher(many).pvalue < 1e-10
 
 
-@pytest.mark.parametrize("test", [*TESTS.values(), newcombe])
+@each_row("test", [*TESTS.values(), newcombe])
 def test_wrong_counts(test):
     with pytest.raises(bc.InputError, match="at most as many successes as trials"):
         test("21/20", "17/20")

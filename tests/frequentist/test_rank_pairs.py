@@ -16,6 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.omnibus import block_scores
 from bayescmp.frequentist.rank_pairs import conover, difference_distribution
 from bayescmp.frequentist.ranks import as_table
+from tests.rows import each_row
 
 
 def scores_of(seed, n, k, ties=False):
@@ -24,7 +25,7 @@ def scores_of(seed, n, k, ties=False):
     return np.round(x, 0) if ties else x
 
 
-@pytest.mark.parametrize("adjust", ["nemenyi", "bonferroni", "none"])
+@each_row("adjust", ["nemenyi", "bonferroni", "none"])
 def test_critical_difference_separates(adjust):
     result = f.posthoc(scores_of(5, 20, 6, ties=True), adjust=adjust)
     for alpha in (0.01, 0.05, 0.3):
@@ -32,7 +33,7 @@ def test_critical_difference_separates(adjust):
         assert np.array_equal(np.abs(result.difference) >= limit, result.different(alpha))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("algorithms", "sentence"),
     [(2, "1 of 1 pair differs at"), (3, "1 of 3 pairs differs at"), (4, "2 of 6 pairs differ at")],
 )
@@ -58,7 +59,7 @@ def test_too_few_algorithms_and_levels_outside_are_refused():
         f.critical_difference(3, 5, alpha=0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("L", "q"), [(2.5, 10), (3, float("inf")), (3, 2.5), ("3", 5), (3, True), (float("nan"), 5)]
 )
 def test_numbers_of_algorithms_and_data_sets_that_are_none(L, q):
@@ -66,8 +67,8 @@ def test_numbers_of_algorithms_and_data_sets_that_are_none(L, q):
         f.critical_difference(L, q)
 
 
-@pytest.mark.parametrize("name", ["plain", "tied"])
-@pytest.mark.parametrize(("test", "key"), [("friedman", "conover"), ("quade", "quade")])
+@each_row("name", ["plain", "tied"])
+@each_row(("test", "key"), [("friedman", "conover"), ("quade", "quade")])
 def test_t_as_in_pmcmrplus(rr, name, test, key):
     """PMCMRplus 1.9.10, frdAllPairsConoverTest and quadeAllPairsTest(dist="TDist"), "none"."""
     x = rr[name].reshape(12, 5)
@@ -81,7 +82,7 @@ def test_exact_as_in_pmcmrplus(rr):
     assert result.pvalue == pytest.approx(rr["plain_exact"], rel=1e-12)
 
 
-@pytest.mark.parametrize(("d", "k", "n"), [(100, 100, 100), (20, 5, 5), (30, 10, 10), (12, 4, 40)])
+@each_row(("d", "k", "n"), [(100, 100, 100), (20, 5, 5), (30, 10, 10), (12, 4, 40)])
 def test_tails_as_by_eisinga(rr, d, k, n):
     """pexactfrsd(d, k, n, "pvalue") of Eisinga et al. 2017, who print 0.8085251 for the first."""
     values, mass = difference_distribution(np.tile(np.arange(1.0, k + 1), (n, 1)))
@@ -99,8 +100,8 @@ def differences_of_all_orders(x, test):
     return np.concatenate([values.ravel(), -values.ravel()])
 
 
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
+@each_row("ties", [False, True])
+@each_row("test", ["friedman", "aligned", "quade"])
 def test_exact_by_enumeration(test, ties):
     """All permutations of the scores within four data sets."""
     x = np.random.default_rng(5).normal(size=(4, 3))
@@ -141,7 +142,7 @@ def test_margin_and_notes():
     assert f.posthoc(x, distribution="exact", adjust="none").critical_difference() is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"distribution": "gauss"}, r"distribution must be .*\(got 'gauss'\)"),
@@ -175,8 +176,8 @@ def test_no_error_is_left_where_all_rank_alike():
 RANK_TESTS = ("friedman", "aligned", "quade")
 
 
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("test", RANK_TESTS)
+@each_row("ties", [False, True])
+@each_row("test", RANK_TESTS)
 def test_standard_error_by_enumeration(test, ties):
     """Over all permutations of the scores within data sets the difference has that variance.
 
@@ -219,7 +220,7 @@ def test_symmetries(seed, ties, test):
     assert f.posthoc(-x, test=test).statistic == pytest.approx(-mirrored.statistic)
 
 
-@pytest.mark.parametrize("test", [*RANK_TESTS, "wilcoxon", "sign"])
+@each_row("test", [*RANK_TESTS, "wilcoxon", "sign"])
 def test_positive_says_that_the_second_is_better(test):
     rng = np.random.default_rng(1)
     x = pd.DataFrame(rng.normal(size=(12, 3)) * 0.1 + [0, 1, 2], columns=["bad", "middle", "good"])
@@ -279,7 +280,7 @@ def test_ties_make_nemenyi_conservative():
 # Groups.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "words"),
     [
         ({"test": "nemenyi"}, "test"),
@@ -339,7 +340,7 @@ def test_wilcoxon_with_exact_zeros_and_ties():
     assert result.pvalue == pytest.approx([signed_rank_by_all_signs(g) for g in gains])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test", "adjust", "distribution", "title"),
     [
         ("friedman", "nemenyi", "normal", "Nemenyi test"),
@@ -364,8 +365,8 @@ def largest_of(x, control, alternative):
     return sides[alternative]
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("ties", [False, True])
+@each_row("alternative", ["two-sided", "less", "greater"])
+@each_row("ties", [False, True])
 def test_by_enumeration(alternative, ties):
     """All permutations of the scores within four data sets."""
     x = np.random.default_rng(3).normal([0, 0.5, 1], size=(4, 3))

@@ -15,6 +15,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.signs import normal_pvalue, sum_distribution
+from tests.rows import each_row
 
 TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
 
@@ -22,7 +23,7 @@ TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
 SAME = [[1, 1, 1], [2, 2, 2]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test", "scores", "words"),
     [
         (
@@ -81,7 +82,7 @@ def _folds():
     return frame.assign(accuracy=level + noise[0], rmse=level + noise[1])
 
 
-@pytest.mark.parametrize("name", OF_MEANS)
+@each_row("name", OF_MEANS)
 def test_scores_are_ranked_by_their_means(name):
     """Of Scores the metric is named, and its direction known: as of the frame of their means."""
     test, scores = OF_MEANS[name], bc.Scores(_folds())

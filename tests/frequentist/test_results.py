@@ -15,6 +15,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import index_of, pairs_of
 from bayescmp.scores.blocks import scores_blocks
+from tests.rows import each_row
 
 NAMES = ("knn", "svm", "gbm")
 
@@ -39,7 +40,7 @@ ODD = {"metric": "wobble", "better": "higher", "evidence": "assumed"}
 RHO = "rho 0.1: 10 folds, as declared"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "test",
     [f.anova, f.tukey, f.pairwise_t, lambda x: f.dunnett(x, control="svm")],
     ids=["anova", "tukey", "pairwise_t", "dunnett"],
@@ -364,7 +365,7 @@ def test_a_control_by_name_and_by_number():
     assert index_of("gbm", names) == index_of(np.int64(1), names) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wrong", "message"),
     [
         (3, "a column, 0 to 2"),

@@ -16,6 +16,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist import paired_permutation, two_sample_permutation
 from bayescmp.frequentist.signs import pseudo_median, walsh_interval
+from tests.rows import each_row
 
 
 def test_pseudo_median_by_hand():
@@ -128,9 +129,9 @@ def test_wilcoxon_as_in_r(r):
             assert result.confidence_interval(0.8) == pytest.approx(tuple(r["wilcox_80"]))
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
-@pytest.mark.parametrize("data", ["demsar", "signed70"])
+@each_row("side", SIDES)
+@each_row("zeros", ["wilcox", "pratt"])
+@each_row("data", ["demsar", "signed70"])
 def test_ties_and_zeros_as_in_coin(tr, data, zeros, side):
     """coin 1.4-2, wilcoxsign_test(..., zero.method): exact up to 50 differences, else normal."""
     expected = tr[f"{data}_{COIN[zeros]}_{SIDES[side]}"][0]
@@ -139,8 +140,8 @@ def test_ties_and_zeros_as_in_coin(tr, data, zeros, side):
     assert ("exact p-value" in result.notes) == (data != "signed70")
 
 
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "split"])
-@pytest.mark.parametrize("side", SIDES)
+@each_row("zeros", ["wilcox", "pratt", "split"])
+@each_row("side", SIDES)
 def test_exact_by_enumeration(zeros, side):
     """All signs of the ranked differences; zeros stay where their rule puts them."""
     x = np.array([0, 0.3, -0.1, 0.1, 0, 0.5, -0.2, 0.2, 0.2, 0, 0.7])
@@ -180,9 +181,9 @@ def test_zeros_in_demsars_example(tr):
     assert odd.pvalue == result.pvalue == f.wilcoxon(tr["demsar"], zeros="pratt").pvalue
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("correction", [False, True])
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
+@each_row("side", SIDES)
+@each_row("correction", [False, True])
+@each_row("zeros", ["wilcox", "pratt"])
 def test_normal_approximation_as_in_scipy(tr, side, zeros, correction):
     """SciPy, wilcoxon(..., method="approx")."""
     options = {"alternative": side, "correction": correction}
@@ -191,8 +192,8 @@ def test_normal_approximation_as_in_scipy(tr, side, zeros, correction):
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("n", [5, 50])
+@each_row("side", SIDES)
+@each_row("n", [5, 50])
 def test_without_ties_as_in_scipy(n, side):
     """SciPy, wilcoxon(..., method="exact")."""
     x = np.random.default_rng(n).normal(size=n) + 0.3
@@ -207,7 +208,7 @@ def test_bad_options():
         f.wilcoxon([1.0, 2.0], tie_tolerance=-1)
 
 
-@pytest.mark.parametrize("n", [4000, 20_000])
+@each_row("n", [4000, 20_000])
 def test_as_fast_as_scipy(n):
     """Turn by turn, in seconds of this process alone: no more than five times as long."""
     x = np.random.default_rng(9).normal(0.01, 1, n)

@@ -9,9 +9,10 @@ from scipy import stats
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test", "x", "options", "words"),
     [
         (f.anova, 5, {}, "x must have at least 2 algorithms for anova"),
@@ -93,7 +94,7 @@ def test_order_and_levels_of_folds_do_not_matter():
     assert f.mauchly(moved).pvalue == pytest.approx(f.mauchly(x).pvalue)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "message"),
     [
         (np.random.default_rng(3).random((2, 9)), "at least 3"),

@@ -9,6 +9,7 @@ import pytest
 from bayescmp import InputError
 from bayescmp.items.answers import Answers, label_codes, recognise, score_cells
 from tests.items.tables import TWO, answers
+from tests.rows import each_row
 
 
 def frame(*columns: str) -> pd.DataFrame:
@@ -32,7 +33,7 @@ def test_the_only_column_of_numbers_is_the_score():
     assert recognise(table)["score"] == "bleurt"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "message"),
     [
         (("item", "score"), "no column for the model; found: 'item', 'score'"),
@@ -57,7 +58,7 @@ def test_unknown_parts_and_columns_are_refused():
         recognise(frame("model", "item", "score"), {"cluster": "item"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "cells",
     [
         pd.Series([True, False]),
@@ -79,7 +80,7 @@ def test_an_empty_score_is_nan():
     assert np.isnan(score_cells(pd.Series([True, None], dtype=object))).tolist() == [False, True]
 
 
-@pytest.mark.parametrize("value", ["maybe", "0,5", [1], np.inf])
+@each_row("value", ["maybe", "0,5", [1], np.inf])
 def test_other_scores_are_refused_with_their_row(value):
     cells = pd.Series([1.0, value], name="score", dtype=object)
     with pytest.raises(InputError, match=r"column 'score' must .* in row 1, the first of 1 row\)"):
@@ -91,7 +92,7 @@ def test_labels_are_numbered_in_order_of_appearance():
     assert (codes.tolist(), names.tolist()) == ([0, 1, 0], ["b", "a"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cells", "message"),
     [
         (["a", None], "column 'model' is empty in row 1"),

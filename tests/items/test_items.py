@@ -8,6 +8,7 @@ import bayescmp as bc
 from bayescmp import InputError
 from bayescmp.items.answers import Answers, in_common, recognise
 from tests.items.tables import TWO, answers
+from tests.rows import each_row
 
 
 def test_right_or_wrong_is_accuracy():
@@ -69,7 +70,7 @@ def test_means_by_benchmark_and_model():
     np.testing.assert_allclose(bc.Items(TWO).means(), expected)
 
 
-@pytest.mark.parametrize("frame", [None, "items.csv", [1, 2]])
+@each_row("frame", [None, "items.csv", [1, 2]])
 def test_what_is_no_table_is_refused(frame):
     with pytest.raises(bc.InputError, match="frame must be a DataFrame"):
         bc.Items(frame)
@@ -183,7 +184,7 @@ def test_scores_keep_the_direction():
     assert scores.lower_is_better("zzz")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "odd"),
     [("columns", 7), ("metric", 1 + 2j), ("lower_is_better", np.array([1, 2])), ("missing", {1})],
 )
@@ -192,7 +193,7 @@ def test_odd_options_are_refused(option, odd):
         bc.Items(TWO, **{option: odd})
 
 
-@pytest.mark.parametrize("odd", [7, np.array([1, 2])], ids=str)
+@each_row("odd", [7, np.array([1, 2])], ids=str)
 def test_odd_names_are_refused(odd):
     items = bc.Items(TWO)
     with pytest.raises(bc.InputError):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import bayescmp as bc
 from bayescmp.items.pair import contributions, totals
 from tests.items.tables import TWO, answers
+from tests.rows import each_row
 
 
 def clustered_error(x: np.ndarray, cluster: np.ndarray) -> float:
@@ -123,7 +124,7 @@ def drawn(seed: int, n: int, K: int, spread: float = 1.5) -> pd.DataFrame:
 # All of k answers right, or any of them.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("c", "K", "k", "every", "some"),
     [(3, 4, 2, 3 / 6, 1.0), (0, 5, 2, 0.0, 0.0), (1, 5, 1, 0.2, 0.2)],
 )
@@ -155,7 +156,7 @@ def test_epochs_of_unequal_number_are_counted_each():
     assert items.answers.score.tolist() == pytest.approx([1 / 3, 0.0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "k", "message"),
     [
         ([[1.0, 0.5]], 1, "scores must be 0 or 1 .got 0.5"),
@@ -256,7 +257,7 @@ def test_what_there_is_to_say():
     assert not {"fold", "data set"} & set(text.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "options", "message"),
     [
         (

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binomtest
 
 import bayescmp as bc
+from tests.rows import each_row
 
 
 def right_or_wrong(n: int = 300, seed: int = 8) -> pd.DataFrame:
@@ -41,7 +42,7 @@ SPELLED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("table", SPELLED.values(), ids=SPELLED)
+@each_row("table", SPELLED.values(), ids=SPELLED)
 def test_wide_tables_of_right_and_wrong_answers_are_questions(table):
     items = bc.Items(table)
     assert items.models == ("m1", "m2", "m3", "m4", "m5")
@@ -77,7 +78,7 @@ def test_graded_scores_are_read_if_a_column_names_the_questions():
     assert named.models == tuple(graded.columns)
 
 
-@pytest.mark.parametrize("table", [WIDE.T, WIDE.T.rename_axis("model").reset_index()])
+@each_row("table", [WIDE.T, WIDE.T.rename_axis("model").reset_index()])
 def test_tables_with_models_in_rows_are_refused_with_the_call_that_works(table):
     with pytest.raises(bc.InputError, match=r"\.T") as refused:
         bc.Items(table)

@@ -16,6 +16,7 @@ from matplotlib.text import Text
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.reference.printed_results import by_fake
+from tests.rows import each_row
 
 #: Words of other comparisons. "item" stays what a column is called, and "Items" the class.
 WRONG = re.compile(r"\b(algorithms?|folds?|data\s+sets?|datasets?|items?)\b", re.IGNORECASE)
@@ -173,7 +174,7 @@ def test_results_speak_of_models_and_questions(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
+@each_row(
     ("draw", "of"),
     [
         *(("plot_ladder", of) for of in ("one", "two", "leaderboard", "groups", "all pairs")),

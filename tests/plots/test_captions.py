@@ -10,6 +10,7 @@ from bayescmp import bayesian, frequentist, plots
 from bayescmp.plots.captions import Facts
 from tests.plots.scenes import NAMES, PAIRS, SCENES, comparisons
 from tests.plots.test_snapshots import SELDOM
+from tests.rows import each_row
 
 X = [0.01, 0.03, 0.02, 0.00]
 
@@ -87,7 +88,7 @@ def test_every_plot_has_a_caption_that_ends_in_a_full_stop():
         assert ".." not in text.replace("...", ""), scene
 
 
-@pytest.mark.parametrize("scene", ["simplex", "shrinkage", "forest", "joint ladder", "wins"])
+@each_row("scene", ["simplex", "shrinkage", "forest", "joint ladder", "wins"])
 def test_pictures_have_captions_of_a_sentence_or_two(scene):
     text = plots.caption(SCENES[scene](NAMES["short"](2 if scene in PAIRS else 4), 6))
     assert text.endswith(".")

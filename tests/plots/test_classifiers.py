@@ -12,6 +12,7 @@ from bayescmp.errors import InputError
 from bayescmp.plots import plot_curves, plot_null_distribution, plot_permutation_power
 from bayescmp.wording.regions import COLOURS
 from tests.frequentist.test_permutation import result_of
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_bars_hold_whole_steps_of_the_score():
         assert heights[:-1] == pytest.approx([heights[0]] * (len(heights) - 1))
 
 
-@pytest.mark.parametrize("null", [np.full(5, 0.3), np.array([0.3, np.nan])])
+@each_row("null", [np.full(5, 0.3), np.array([0.3, np.nan])])
 def test_one_value_only(null):
     result = result_of(null=null, original=np.array([0.3]))
     assert len(plot_null_distribution(result).containers) == 1

@@ -22,6 +22,7 @@ from bayescmp.plots.critical_difference import (
 from bayescmp.plots.ranks import MOST, MOST_SETS, plot_best, ranks_size
 from bayescmp.wording.regions import QUANTITY
 from bayescmp.wording.text import format_probability
+from tests.rows import each_row
 
 
 def test_bars_on_one_line_keep_a_gap():
@@ -164,7 +165,7 @@ def outsider():
     )
 
 
-@pytest.mark.parametrize("layout", ["line", "list"])
+@each_row("layout", ["line", "list"])
 def test_an_outsider_in_between_is_dotted_over(layout):
     ax = plot_critical_difference(outsider(), layout=layout)
     actual = bars(ax)

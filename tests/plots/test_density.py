@@ -12,6 +12,7 @@ from bayescmp.bayesian import correlated_t, sign, signed_rank
 from bayescmp.plots.density import DASHES
 from bayescmp.plots.drawing import fill
 from tests.plots.measuring import axes, texts
+from tests.rows import each_row
 
 
 def test_density_marks_the_rope_and_its_masses(posterior):
@@ -56,7 +57,7 @@ def test_the_axis_holds_for_either_direction():
     assert posterior.summary()["mean"].iloc[0] == pytest.approx(0.1, abs=0.01)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "words"),
     [("error", "a's error larger than b's by"), ("accuracy", "b's accuracy larger than a's by")],
 )

@@ -49,6 +49,7 @@ from bayescmp.plots.drawing import (
 )
 from bayescmp.wording.regions import COLOURS, QUANTITY, QUANTITY_ON_DARK
 from tests.plots.measuring import axes, boxes, outside, overlapping
+from tests.rows import each_row
 
 PLOTS = [bc.plots.plot_simplex, bc.plots.plot_shrinkage, bc.plots.plot_density]
 
@@ -190,7 +191,7 @@ def test_ink_and_paper_are_those_of_the_style():
         assert paper() == (1, 1, 1)
 
 
-@pytest.mark.parametrize("style", STYLES)
+@each_row("style", STYLES)
 def test_texts_and_marks_can_be_read(style):
     with plt.style.context(style):
         for region in REGIONS:
@@ -237,7 +238,7 @@ def test_a_text_on_a_screen_is_no_wider_than_measured():
     assert drawn.get_window_extent().width / 100 <= text_width(text, 6.5)
 
 
-@pytest.mark.parametrize("text", ["WWWW", "אלגוריתם", "a\\$b"])
+@each_row("text", ["WWWW", "אלגוריתם", "a\\$b"])
 def test_the_width_of_a_text_is_that_which_is_drawn(text):
     ax = axes()
     ax.figure.set_dpi(300)

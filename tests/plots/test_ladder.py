@@ -13,6 +13,7 @@ import bayescmp as bc
 from bayescmp.plots import caption, plot_ladder
 from bayescmp.plots.ladder import ladder_size
 from bayescmp.results.ladder import Ladder, LadderStep
+from tests.rows import each_row
 
 RUNGS = tuple(
     LadderStep(relation, "a better", 0.9)
@@ -35,7 +36,7 @@ def ladder(**changes) -> Ladder:
     return Ladder(**{**given, **changes})
 
 
-@pytest.mark.parametrize("probabilities", [False, True])
+@each_row("probabilities", [False, True])
 def test_all_text_is_inside_the_figure(probabilities):
     ax = plot_ladder(ladder(), probabilities=probabilities)
     figure = ax.figure

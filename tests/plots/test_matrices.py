@@ -20,6 +20,7 @@ from bayescmp.study.procedure import procedure
 from bayescmp.wording.regions import COLOURS
 from tests.plots.measuring import boxes, outside, overlapping
 from tests.plots.scenes import comparisons
+from tests.rows import each_row
 from tests.study.procedure.cases import declared, many
 
 
@@ -51,7 +52,7 @@ def test_every_cell_says_what_its_verdict_says(means):
     assert len(frames) == (result.frame["decision"] != "undecided").sum() > 0
 
 
-@pytest.mark.parametrize(("k", "written"), [(11, True), (12, False)])
+@each_row(("k", "written"), [(11, True), (12, False)])
 def test_from_twelve_algorithms_on_cells_have_signs_alone(k, written):
     results = comparisons(tuple(f"A{i}" for i in range(k)))
     ax = results.plot()

@@ -21,6 +21,7 @@ from bayescmp.plots.metrics import projection_size as projection_figure_size
 from bayescmp.scores.blocks import Blocks
 from bayescmp.wording.regions import ALGORITHMS
 from tests.plots.measuring import axes
+from tests.rows import each_row
 
 
 def blocks(L=3, n=20, names=("tpr", "fpr", "error"), seed=0):
@@ -108,7 +109,7 @@ def test_histograms_above():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("L", "levels", "words"),
     [
         (3, None, "ellipses: 50 and 90% of a Gaussian; large: means"),
@@ -144,7 +145,7 @@ def test_more_than_eight_algorithms_have_a_panel_each():
     assert plot_ellipses(b, ax=given) is given
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"metrics": ("tpr",)}, "must be two of tpr, fpr, error"),
@@ -235,7 +236,7 @@ def test_one_measure_is_a_row_of_histograms():
     assert plot_projection(measures(), which=[2]).get_xlabel().startswith("M2")
 
 
-@pytest.mark.parametrize("which", [(1, 4), (1, 2, 3)])
+@each_row("which", [(1, 4), (1, 2, 3)])
 def test_bad_measures(which):
     with pytest.raises(InputError, match="one or two of the measures 1 to 3"):
         plot_projection(measures(), which=which)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes
 from bayescmp.wording.markup import escape, latex
 from tests.reference import printed_results
+from tests.rows import each_row
 
 THREE, FOUR = ("left", "rope", "right"), ("equivalent", "first", "second", "trade_off")
 INF = math.inf
@@ -110,7 +110,7 @@ SITUATIONS = {
 }
 
 
-@pytest.mark.parametrize(("v", "headline", "advice"), SITUATIONS.values(), ids=SITUATIONS)
+@each_row(("v", "headline", "advice"), SITUATIONS.values(), ids=SITUATIONS)
 def test_each_situation_has_its_headline_and_its_advice(v, headline, advice):
     assert re.split("  +|\n", str(v))[0] == headline
     assert v.to_dict()["headline"] == headline
@@ -127,7 +127,7 @@ def test_tied_outcomes_are_both_named():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "sentence"),
     [
         (
@@ -269,7 +269,7 @@ def test_a_paper_gets_results_methods_and_references():
     assert keys == ["corani2017", "bates2024", "bayescmp"]
 
 
-@pytest.mark.parametrize("metric", ["rmse", "return"])
+@each_row("metric", ["rmse", "return"])
 def test_a_predicted_ratio_is_of_the_algorithm_whose_scores_are_larger(metric):
     """Twice as large on each data set, whether that is better or worse."""
     noise = np.random.default_rng(3).normal(0, 0.05, (8, 2, 5))
@@ -294,7 +294,7 @@ def test_a_predicted_ratio_is_of_the_algorithm_whose_scores_are_larger(metric):
 PLAIN, ODD = ("qqqq", "zzzz"), ("{x}{", "e}-3")
 
 
-@pytest.mark.parametrize("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())])
+@each_row("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())])
 def test_names_are_printed_unchanged(v):
     plain, odd = (replace(v, names=names) for names in (PLAIN, ODD))
     forms = {
@@ -315,7 +315,7 @@ def test_names_are_printed_unchanged(v):
 # Nothing is computed for printing.
 
 
-@pytest.mark.parametrize("name", ["pair_of_several_metrics", "page_03", "page_08", "page_13"])
+@each_row("name", ["pair_of_several_metrics", "page_03", "page_08", "page_13"])
 def test_words_are_made_of_the_verdict_alone(name):
     made = printed_results.made(name)
     v = made.verdict()

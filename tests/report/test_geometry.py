@@ -12,6 +12,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.report import geometry
+from tests.rows import each_row
 
 
 def test_hexagons_count_as_matplotlibs_do():
@@ -73,7 +74,7 @@ def test_areas_of_a_density_are_its_probabilities():
     assert drawn["estimate"][1] == pytest.approx(np.mean(drawn["estimate"][::2]), abs=0.1)
 
 
-@pytest.mark.parametrize("count", [2, 60])
+@each_row("count", [2, 60])
 def test_rows_are_where_the_axis_says(count):
     names = [f"set {i} " + "W" * 40 for i in range(count)]
     x = np.random.default_rng(1).normal(0.02, 0.05, (count, 10))

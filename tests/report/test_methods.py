@@ -12,6 +12,7 @@ from bayescmp.scores.rope import as_rope
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.question import Twin
 from tests.report.conftest import QUIET
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -137,7 +138,7 @@ def test_what_was_compared():
         assert words in sentences(setting)[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metrics", "words"),
     [
         (("tpr", "fpr", "auc"), ""),
@@ -379,7 +380,7 @@ def test_regions_and_margins_are_each_told_of_their_metrics():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("resampling", "words"),
     [
         ("rho 0.1: 10 folds", " (rho 0.1: 10 folds)."),

@@ -35,6 +35,7 @@ from bayescmp.study.question import Twin
 from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
 from bayescmp.summaries.verdict import list_odds, tabulate_outcomes
 from tests.report.conftest import QUIET, plan_of, scores_of
+from tests.rows import each_row
 
 # Tests on each data set by itself, adjusted over the pairs: those of the cross-check.
 
@@ -243,7 +244,7 @@ def test_the_first_metric_leads_and_is_named():
     assert rule(question, 0).startswith(f"{none} above. Only ")
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
+@each_row("metric", ["accuracy", "log_loss"])
 def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
     question = leading_by(metric)
     ranks = question.scores.means(metric).rank(axis=1, ascending=metric == "log_loss").mean()
@@ -252,7 +253,7 @@ def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
     assert pair in question.pairs
 
 
-@pytest.mark.parametrize("k", [2, 8])
+@each_row("k", [2, 8])
 def test_so_many_algorithms_have_so_many_pairs(k):
     """Nine algorithms: so many of them lead as have no more pairs."""
     nine = plan_of(scores_of("abcdefghi"), "accuracy", 0.02)
@@ -280,7 +281,7 @@ def test_what_a_pair_in_full_has_on_one_data_set():
     )
 
 
-@pytest.mark.parametrize(("algorithms", "pairs"), [(8, 28), (9, 1)])
+@each_row(("algorithms", "pairs"), [(8, 28), (9, 1)])
 def test_of_more_than_eight_algorithms_the_leading_pair_alone(algorithms, pairs):
     question = plan_of(scores_of("abcdefghi"[:algorithms]), "accuracy", 0.02)
     shown = in_full(question, None)

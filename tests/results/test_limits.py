@@ -11,6 +11,7 @@ from scipy.stats import t
 import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 SCORES = "examples/data/scores.csv"
 
@@ -42,7 +43,7 @@ def test_limits_to_all_digits(monkeypatch):
     assert wider == pytest.approx(t(99, 0.02, 0.005).ppf(0.1), abs=1e-9)
 
 
-@pytest.mark.parametrize("scale", ["difference", "log_ratio"])
+@each_row("scale", ["difference", "log_ratio"])
 def test_limits_where_lower_is_better_name_the_algorithm_with_the_lower_scores(scale):
     """Student's limits of the turned differences, or of logarithms of ratios, by SciPy."""
     rng = np.random.default_rng(3)
@@ -108,7 +109,7 @@ def test_no_limit_where_nothing_is_decided(scores):
     assert "The two are practically equivalent for any ROPE." in same.explain()
 
 
-@pytest.mark.parametrize("size", [1e-69, 1.0, 1e69])
+@each_row("size", [1e-69, 1.0, 1e69])
 def test_differences_of_any_size_have_limits(size):
     limits = bayesian.sign(np.full(8, size)).rope_limits()
     assert limits.leader == "second"

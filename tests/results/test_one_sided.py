@@ -22,6 +22,7 @@ from bayescmp.study.planning.more import FurtherData, continuations
 from bayescmp.summaries.verdict import list_odds, write_headline, write_setting
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 from tests.reference.printed_results import by_fake
+from tests.rows import each_row
 
 WORSE = Rope(-0.01, inf)
 RNG = np.random.default_rng(7)
@@ -82,7 +83,7 @@ def test_ends_are_read_written_and_turned():
     assert [str(WORSE), str(WORSE.swapped())] == ["[−0.01, ∞)", "(−∞, 0.01]"]
 
 
-@pytest.mark.parametrize("ends", [(-inf, inf), (float("nan"), inf), (0.01, inf), inf, (inf, inf)])
+@each_row("ends", [(-inf, inf), (float("nan"), inf), (0.01, inf), inf, (inf, inf)])
 def test_what_is_no_region_is_refused(ends):
     with pytest.raises(InputError, match="One end of a pair may be infinite"):
         as_rope(ends)
@@ -162,7 +163,7 @@ def test_a_constraint_beside_a_metric_has_one_side_only():
 
 
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")
-@pytest.mark.parametrize("first", [WORSE, Rope(-0.01, 0.01)], ids=["constraint", "metric"])
+@each_row("first", [WORSE, Rope(-0.01, 0.01)], ids=["constraint", "metric"])
 def test_several_metrics_over_data_sets(first, fake):
     """Draw by draw by SciPy's multivariate t; the second metric is a constraint."""
     ropes = Ropes([first, Rope(-0.005, inf)])
@@ -217,7 +218,7 @@ def test_two_regions_share_all_and_another_rope_refits_nothing(name):
     assert verdict.possible == ["left", "rope"]
 
 
-@pytest.mark.parametrize("rope", [1, (-1, inf), (-0.1, 1), 2])
+@each_row("rope", [1, (-1, inf), (-0.1, 1), 2])
 def test_differences_beyond_what_a_share_can_have_are_impossible(rope):
     """Two shares of right answers differ by at most one."""
     verdict = TESTS["paired_proportions"](rope).verdict()
@@ -225,7 +226,7 @@ def test_differences_beyond_what_a_share_can_have_are_impossible(rope):
     assert verdict.p_left + verdict.p_rope == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("place", ["left", "right", "sides", "rope"])
+@each_row("place", ["left", "right", "sides", "rope"])
 def test_a_prior_beyond_the_infinite_end_is_within(place):
     for test in (bayesian.sign, bayesian.signed_rank):
         verdict = test(MEANS, rope=WORSE, place=place, prior=2.0, **S).verdict()
@@ -357,8 +358,8 @@ BOXES = {
 }
 
 
-@pytest.mark.parametrize("rope", [(-0.01, inf), (-inf, 0.01), (0, inf), (-inf, 0), 0])
-@pytest.mark.parametrize("name", [*TESTS, *STANDINGS, *BOXES])
+@each_row("rope", [(-0.01, inf), (-inf, 0.01), (0, inf), (-inf, 0), 0])
+@each_row("name", [*TESTS, *STANDINGS, *BOXES])
 def test_regions_that_cannot_be_are_exactly_zero(name, rope):
     """In every part of every verdict, and in every variation: rounding must not make a region."""
     if name in BOXES:
@@ -512,8 +513,8 @@ def decided_as(largest, made, planned):
     return least <= round(12 * planned) <= least + (~clear).sum()
 
 
-@pytest.mark.parametrize("rope", [WORSE, WORSE.swapped()], ids=["low", "high"])
-@pytest.mark.parametrize("questions", [100, 900])
+@each_row("rope", [WORSE, WORSE.swapped()], ids=["low", "high"])
+@each_row("questions", [100, 900])
 def test_items_have_the_power_of_a_test_of_non_inferiority(rope, questions):
     """Reached where d̂ − z·se > −m, d̂ ~ N(Δ, se²): Φ((Δ + m)/se − z).
 
@@ -536,7 +537,7 @@ def test_items_have_the_power_of_a_test_of_non_inferiority(rope, questions):
     assert json.loads(json.dumps(plan.to_dict(), allow_nan=False))["rope"] == rope.ends
 
 
-@pytest.mark.parametrize("questions", [0, 2000])
+@each_row("questions", [0, 2000])
 def test_items_at_hand_decide_as_simulated_ones_do(questions):
     """Further answers drawn with the posterior's own proportions, decided by the verdict."""
     posterior = TESTS["paired_proportions"](Rope(-0.06, inf))
@@ -583,7 +584,7 @@ def by_folds(x, rope):
     return bayesian.hierarchical_t(x, rope=rope, engine="quadrature", **S)
 
 
-@pytest.mark.parametrize("name", ["sign", "signed_rank"])
+@each_row("name", ["sign", "signed_rank"])
 def test_simulated_means_are_decided_as_the_verdict_decides_them(name):
     rope = Rope(-0.001, inf)
     posterior = TESTS[name](rope)
@@ -599,7 +600,7 @@ def test_simulated_means_are_decided_as_the_verdict_decides_them(name):
         assert decided_as(largest, made, plan.frame.set_index("datasets").loc[k, "not worse"])
 
 
-@pytest.mark.parametrize("name", ["hierarchical_t", "signed_rank", "sign"])
+@each_row("name", ["hierarchical_t", "signed_rank", "sign"])
 def test_a_plan_tells_two_regions(name):
     plan = TESTS[name](WORSE).plan(**{**FREE, "datasets": [0, 10]})
     assert plan.today == TESTS[name](WORSE).verdict().decision
@@ -614,7 +615,7 @@ def test_a_plan_tells_two_regions(name):
     assert sorted(labels) == ["decided", "second not worse", "second worse"]
 
 
-@pytest.mark.parametrize("rope", [Rope(-0.001, inf), Rope(-inf, 0.001)], ids=["low", "high"])
+@each_row("rope", [Rope(-0.001, inf), Rope(-inf, 0.001)], ids=["low", "high"])
 def test_continuations_on_shared_nodes_are_decided_as_their_draws_decide(rope):
     """The share of δ0's own draws on the margin's good side, each continuation solved alone."""
     posterior = TESTS["hierarchical_t"](rope)
@@ -655,7 +656,7 @@ def test_rates_of_two_regions():
 # Words and pictures of two algorithms, of which one is asked about.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lead", "rope", "asked", "counted"),
     [
         (0.07, (-0.01, inf), "svm is not practically worse than knn", "worse in 0, not pract"),
@@ -677,7 +678,7 @@ def test_all_pairs_of_two_ask_about_one(lead, rope, asked, counted):
     assert counted in " ".join(compared.explain("paper").split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rope", "heads", "decided"),
     [
         ((-0.01, inf), ["second worse", "second not worse"], "second worse"),

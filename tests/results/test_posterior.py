@@ -17,6 +17,7 @@ from bayescmp.results.arviz import kernel_density, summarise_draws, summary_fram
 from bayescmp.results.diagnostics import inner, mean_errors, share_errors
 from bayescmp.results.posterior import Posterior, all_probabilities
 from bayescmp.scores.metrics import head_table
+from tests.rows import each_row
 
 # What follows from draws: summaries, kernel estimates, warnings.
 
@@ -103,7 +104,7 @@ def test_bare_numbers_have_neither():
     assert posterior.resampling == "rho 0.1: as given"
 
 
-@pytest.mark.parametrize("plot", ["plot_rope_curve", "plot_density"])
+@each_row("plot", ["plot_rope_curve", "plot_density"])
 def test_axes_say_the_direction(plot):
     posterior = bc.compare(_losses(), "old", "new", rope=0.01, dataset="x")
     ax = getattr(bc.plots, plot)(posterior)
@@ -177,7 +178,7 @@ def test_errors_of_split_shares_are_those_over_runs():
     assert share_errors(always) == pytest.approx(share_errors(np.zeros((4, 250, 1))))
 
 
-@pytest.mark.parametrize("independent", [True, False])
+@each_row("independent", [True, False])
 def test_no_share_is_certain(independent):
     shares = np.zeros((4, 250, 2))
     shares[..., 1] = 1
@@ -202,7 +203,7 @@ def test_failures_are_named():
     assert not result.ok
 
 
-@pytest.mark.parametrize("independent", [True, False])
+@each_row("independent", [True, False])
 def test_errors_of_means_are_those_over_runs(independent):
     """Of 200 runs of 4 chains: AR(1) with coefficient 0.8 has nine times the variance."""
     rng = np.random.default_rng(3)
@@ -287,8 +288,8 @@ CHAINS = {
 }
 
 
-@pytest.mark.parametrize("kind", CHAINS)
-@pytest.mark.parametrize("shape", [(1, 300), (2, 4), (2, 5), (3, 6), (2, 7), (4, 9), (4, 500)])
+@each_row("kind", CHAINS)
+@each_row("shape", [(1, 300), (2, 4), (2, 5), (3, 6), (2, 7), (4, 9), (4, 500)])
 def test_mixing_is_judged_as_by_arviz(kind, shape):
     import arviz as peer
 
@@ -301,7 +302,7 @@ def test_mixing_is_judged_as_by_arviz(kind, shape):
         assert arviz.ess(draws, method) == pytest.approx(size, rel=1e-12)
 
 
-@pytest.mark.parametrize("draws", [np.zeros((2, 3)), np.full((4, 100), np.nan)])
+@each_row("draws", [np.zeros((2, 3)), np.full((4, 100), np.nan)])
 def test_mixing_of_what_tells_nothing_is_missing(draws):
     assert np.isnan(
         [arviz.rhat(draws), *(arviz.ess(draws, m) for m in ("bulk", "tail", "mean"))]
@@ -320,7 +321,7 @@ def test_summaries_are_those_of_numpy_and_arviz():
     assert summarise_draws(draws).items() <= row.items()
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
+@each_row("scale", [1e-9, 1.0, 1e6])
 def test_kernel_density_is_that_of_the_draws(scale):
     """SciPy 1.17: gaussian_kde(draws, bw_method=width / sd), the same rule for the width."""
     draws = np.random.default_rng(2).standard_t(5, size=(4, 1000)) * scale
@@ -332,7 +333,7 @@ def test_kernel_density_is_that_of_the_draws(scale):
     assert integrate.trapezoid(density, x) == pytest.approx(0.999, abs=2e-3)
 
 
-@pytest.mark.parametrize("measured", ["rmse ↓", ""])
+@each_row("measured", ["rmse ↓", ""])
 def test_a_table_of_summaries_is_that_of_pandas(measured):
     draws = np.random.default_rng(1).normal(size=(3, 4, 200))
     rows = {

@@ -28,6 +28,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes, ropes_in_words
 from bayescmp.summaries.verdict import list_odds
 from tests.results.made import full, verdict
+from tests.rows import each_row
 
 
 def test_intervals_turn_with_the_algorithms():
@@ -66,7 +67,7 @@ def test_plain_for_json():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("p", "other", "floor", "value", "bound"),
     [
         (0.6, 0.2, 0.0, 3.0, ""),
@@ -101,7 +102,7 @@ def cause_verdict(p=0.6, rope=0.01, **options):
     return bc.Verdict(named, dict.fromkeys(named, 0.0), ("knn", "gbm"), as_rope(rope), **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("known", "interval", "rope", "cause"),
     [
         # one outcome could never be probable enough: whatever the mean, data sets differ
@@ -147,7 +148,7 @@ def test_no_cause_without_facts_or_where_something_is_decided():
     assert borderline.cause == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("intervals", "cause"),
     [
         (((0.008, 0.012), (0.1, 0.2)), EDGE),  # tpr at an end of its rope, fpr settled
@@ -206,7 +207,7 @@ def test_the_notebook_says_where_the_numbers_come_from():
     assert ">3 folds</td>" in html
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "low", "high"),
     [
         (0.01, -0.01, 0.01),
@@ -228,7 +229,7 @@ def test_rope_facts():
     assert str(as_rope(0.01)) == "±0.01"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bad", "message"),
     [
         (-0.01, "rope must .*got -0.01"),
@@ -244,7 +245,7 @@ def test_bad_rope(bad, message):
 
 
 # Corani et al. 2017, section 3.3: 1-3 weak, 3-20 positive, over 20 strong
-@pytest.mark.parametrize(
+@each_row(
     ("odds", "name"),
     [(1, "weak"), (3, "weak"), (3.01, "positive"), (20, "positive"), (21, "strong")],
 )
@@ -290,7 +291,7 @@ def test_no_odds_on_a_region_that_is_not_there():
     assert v.evidence == "positive"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("p", "decision"),
     [
         ((0.95, 0.05, 0), "first"),
@@ -308,7 +309,7 @@ def test_threshold_is_an_argument():
 
 
 # a decision needs p - 2 se >= threshold; within two standard errors it is borderline
-@pytest.mark.parametrize(
+@each_row(
     ("p", "error", "decision"),
     [
         (0.9601, 0.005, "second"),

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from tests.rows import each_row
 
 KEYS = ["dataset", "algorithm", "fold"]
 
@@ -53,7 +54,7 @@ HOLES = {
 }
 
 
-@pytest.mark.parametrize("name", HOLES)
+@each_row("name", HOLES)
 def test_what_both_have_is_compared(name):
     frame = HOLES[name](_table())
     message = _message(_compared, frame)
@@ -62,8 +63,8 @@ def test_what_both_have_is_compared(name):
     _compared(bc.Scores(frame, **options))
 
 
-@pytest.mark.parametrize("datasets", [["iris"], ["iris", "wine"]])
-@pytest.mark.parametrize("missing", ["error", "common"])
+@each_row("datasets", [["iris"], ["iris", "wine"]])
+@each_row("missing", ["error", "common"])
 def test_seeds_of_their_own_are_compared_as_such(datasets, missing):
     """missing='common' would leave nothing, and is not named; what is named compares them."""
     frame = _table(datasets, folds=5)
@@ -292,7 +293,7 @@ def test_files_that_pandas_reads(ending, write, tmp_path):
 # How folds were drawn.
 
 
-@pytest.mark.parametrize("folds", [10, 20])
+@each_row("folds", [10, 20])
 def test_arrays_of_scores(folds):
     rng = np.random.default_rng(0)
     arrays = {"knn": rng.uniform(0.5, 0.9, folds), "svm": rng.uniform(0.5, 0.9, folds)}
@@ -306,7 +307,7 @@ def _validated(n=10, **more):
     return {a: {"test_score": rng.uniform(0.7, 0.9, n), **more} for a in ("knn", "svm")}
 
 
-@pytest.mark.parametrize("n", [5, 7, 10])
+@each_row("n", [5, 7, 10])
 def test_results_of_cross_validate(n):
     """Handed to compare as they are, the message names the call that takes them."""
     results = _validated(n)
@@ -364,7 +365,7 @@ def test_a_loss_that_may_have_been_negated():
         assert scores.lower_is_better("nll") == (way == "lower_is_better")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "filled"),
     [
         ({"n_train": np.tile(np.arange(20, 220, 20), 2), "n_test": 20}, "0.3"),
@@ -380,7 +381,7 @@ def test_folds_whose_correlation_is_not_established(columns, filled):
     _compared(frame, rho=float(filled))  # "give rho"
 
 
-@pytest.mark.parametrize("declared", ["3x10-fold", "random splits 0.33", "seeds", "independent"])
+@each_row("declared", ["3x10-fold", "random splits 0.33", "seeds", "independent"])
 def test_many_folds_of_one_run(declared):
     frame = _table(["iris"], folds=30)
     message = _message(_compared, frame)
@@ -426,7 +427,7 @@ def test_several_columns_of_scores():
     assert bc.Items(table, metric="truth").direction.metric == "truth"
 
 
-@pytest.mark.parametrize("label", ["paper", "algorithm"])
+@each_row("label", ["paper", "algorithm"])
 def test_means_with_errors_of_one_row_each(label):
     """A table as papers print it, whose column is named for a summary."""
     frame = pd.DataFrame({label: ["ours", "theirs"], "mean": [0.81, 0.83], "se": [0.01, 0.012]})

@@ -12,6 +12,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import columns_behind, derive_metric
+from tests.rows import each_row
 
 
 def test_bare_arrays():
@@ -27,7 +28,7 @@ def test_bare_arrays():
     assert "2 algorithms, 4 folds, 3 metrics" in repr(blocks)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (np.ones(3), {}, r"x must have shape .*got shape \(3,\)"),
@@ -205,7 +206,7 @@ def test_unbalanced_blocks(counts):
     assert some.n == 6
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"dataset": "three"}, r"data set must be .*\(got 'three'\)"),
@@ -309,7 +310,7 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
         assert "Cliff" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"rho": 0.1}, "rho must be left out, since two_sample_t takes"),
@@ -323,7 +324,7 @@ def test_compare_refuses(options, message):
         bc.compare(table(), "dqn", "sac", rope=5, test="two_sample_t", **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "options", "message"),
     [
         (table(), {"rho": 0.1}, "paired=False must be without rho and scale"),

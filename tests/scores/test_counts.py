@@ -5,6 +5,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.counts import SuccessCounts, are_typed, read_counts
+from tests.rows import each_row
 
 
 def test_python_and_typed_counts_are_the_same():
@@ -16,7 +17,7 @@ def test_python_and_typed_counts_are_the_same():
     assert read_counts(["a=b=1/2"]) == {"a=b": (1, 2)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         (["21/20"], r"^The counts must have at most as many successes as trials \(got 21/20\)"),

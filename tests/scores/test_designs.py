@@ -10,6 +10,7 @@ import bayescmp as bc
 from bayescmp import InputError, Resampling
 from bayescmp.scores import designs as splits
 from bayescmp.scores.designs import Evidence, infer, resampling_of_rho
+from tests.rows import each_row
 
 
 def _evidence(repeats, folds, **sizes):
@@ -18,7 +19,7 @@ def _evidence(repeats, folds, **sizes):
     return Evidence(repeat, np.tile(np.arange(folds), repeats), where="iris", **sizes)
 
 
-@pytest.mark.parametrize(("repeats", "folds"), [(1, 2), (5, 2), (1, 20)])
+@each_row(("repeats", "folds"), [(1, 2), (5, 2), (1, 20)])
 def test_labels(repeats, folds):
     posterior = infer(_evidence(repeats, folds))
     assert (posterior.design, posterior.folds, posterior.repeats) == ("k-fold", folds, repeats)
@@ -104,9 +105,7 @@ def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
     assert _rho(_table(10, n_train=132, n_test=18)) == [pytest.approx(0.12)]
 
 
-@pytest.mark.parametrize(
-    ("n", "offered"), [(23, "'random splits"), (30, "'3x10-fold'"), (100, "'10x10-fold'")]
-)
+@each_row(("n", "offered"), [(23, "'random splits"), (30, "'3x10-fold'"), (100, "'10x10-fold'")])
 def test_many_folds_of_one_run_ask(n, offered):
     with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*resampling={offered}.*rho"):
         _rho(_table(n))
@@ -122,7 +121,7 @@ def test_flattened_runs_can_be_declared():
     assert bc.Scores(table).differences("a", "b", rho=0.2).rho_sentence == "rho 0.2: as given"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "rho"),
     [
         ("hold-out 33%", 0.33),
@@ -137,7 +136,7 @@ def test_declared_in_words(declared, rho):
     assert _rho(_table(30), resampling=declared) == [pytest.approx(rho)]
 
 
-@pytest.mark.parametrize("declared", ["10x10-fold", "one test set 10"])
+@each_row("declared", ["10x10-fold", "one test set 10"])
 def test_declarations_are_checked(declared):
     with pytest.raises(bc.InputError, match="the table has 30 folds"):
         _rho(_table(30), resampling=declared)
@@ -198,7 +197,7 @@ def test_a_declaration_travels_with_the_table(tmp_path):
     assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "bad",
     [
         "1-fold",
@@ -231,7 +230,7 @@ def test_seeds_stay_seeds_in_a_part_of_the_table():
         assert "another seed on this split" in part.differences("knn", "mlp").rho_sentence
 
 
-@pytest.mark.parametrize(
+@each_row(
     "odd",
     [
         lambda t: t.assign(n_train=80, n_test=np.where(t.dataset == "d1", 40, 20)),
@@ -278,7 +277,7 @@ SPLITTERS = [
 ]
 
 
-@pytest.mark.parametrize(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
+@each_row(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
 def test_splitters_through_cross_validate(cv, rho):
     groups = GROUPS if "Group" in type(cv).__name__ else None
     results = {
@@ -292,7 +291,7 @@ def test_splitters_through_cross_validate(cv, rho):
     assert by_items.evidence == "indices"
 
 
-@pytest.mark.parametrize(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
+@each_row(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
 def test_splitters_through_run_experiment(cv, rho):
     grouped = "Group" in type(cv).__name__
     data = {"iris": (X, Y, GROUPS) if grouped else (X, Y)}
@@ -310,7 +309,7 @@ def test_random_splits_are_told_from_their_items():
         assert (result.design, result.rho) == ("random splits", pytest.approx(0.1)), seed
 
 
-@pytest.mark.parametrize("cv", [ms.TimeSeriesSplit(5), ms.TimeSeriesSplit(5, max_train_size=10)])
+@each_row("cv", [ms.TimeSeriesSplit(5), ms.TimeSeriesSplit(5, max_train_size=10)])
 def test_windows_are_refused(cv):
     results = {
         a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, return_indices=True) for a in "ab"
@@ -371,14 +370,14 @@ def test_different_splits_do_not_pair():
         bc.Scores.from_cv_results(results)
 
 
-@pytest.mark.parametrize("n", [5, 10, 30])
+@each_row("n", [5, 10, 30])
 def test_unlabelled_scores_ask(n):
     results = {a: {"test_score": np.linspace(0, 1, n)} for a in "ab"}
     with pytest.raises(bc.InputError, match=rf"must be given, .*\(got {n} scores of"):
         bc.Scores.from_cv_results(results)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "rho"),
     [
         ("10-fold", 0.1),
@@ -401,9 +400,7 @@ def test_a_declaration_that_the_items_contradict():
         bc.Scores.from_cv_results(results, resampling="10-fold")
 
 
-@pytest.mark.parametrize(
-    "cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(), ms.ShuffleSplit(5, test_size=10)]
-)
+@each_row("cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(), ms.ShuffleSplit(5, test_size=10)])
 def test_splitters_that_do_not_tell(cv):
     with pytest.raises(bc.InputError, match="resampling is a"):
         splits.of_splitter(cv)

@@ -17,6 +17,7 @@ from bayescmp.scores.differences import (
     split_runs,
     without_noise,
 )
+from tests.rows import each_row
 
 
 def test_ragged_rows():
@@ -39,7 +40,7 @@ def test_rows_are_read_only_copies():
         d.x[0][0] = 1
 
 
-@pytest.mark.parametrize("fold", [0, 3])
+@each_row("fold", [0, 3])
 def test_differences_that_are_rounding_of_their_scores_are_zero(fold):
     """0.1 + 0.2 beside 0.3, in every fold or in all but one."""
     first, second = np.full((6, 4), 0.3), np.full((6, 4), 0.1 + 0.2)
@@ -66,8 +67,8 @@ def test_means_that_are_rounding_of_their_scores_are_zero():
     )  # of plain numbers none is known
 
 
-@pytest.mark.parametrize("alike", [True, False])
-@pytest.mark.parametrize("seed", range(20))
+@each_row("alike", [True, False])
+@each_row("seed", range(20))
 def test_means_are_to_the_last_bit_those_of_each_row(seed, alike):
     """Of any length: NumPy sums up to 8, 128 and more numbers in different orders."""
     rng = np.random.default_rng(seed)
@@ -82,7 +83,7 @@ def test_runs_are_those_of_numpy():
     assert [r.tolist() for r in runs] == [r.tolist() for r in expected]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "x",
     [
         np.arange(6.0).reshape(2, 3),
@@ -152,7 +153,7 @@ def test_bare_differences_in_the_last_place_of_the_largest_are_rounding():
     assert table.statistics().constant.tolist() == [False, False]  # those scores are not so large
 
 
-@pytest.mark.parametrize("scale", ["difference", "log_ratio"])
+@each_row("scale", ["difference", "log_ratio"])
 def test_what_subtracting_leaves_of_equal_scores_is_no_spread(scale):
     """1 - (1 - a) is not a; the other data set tells nothing of how large these scores are."""
     rng = np.random.default_rng(1)
@@ -194,13 +195,13 @@ def test_as_differences():
     assert d.names == ("x", "y")
 
 
-@pytest.mark.parametrize("rho", [-0.1, 1.0, 1.5, np.nan, "often", [0.1, 0.2, 0.3], [[0.1]]])
+@each_row("rho", [-0.1, 1.0, 1.5, np.nan, "often", [0.1, 0.2, 0.3], [[0.1]]])
 def test_bad_rho(rho):
     with pytest.raises(bc.InputError, match=r"rho.*at least 0 and below 1"):
         bc.Differences([[0.1, 0.2], [0.3, 0.4]], rho=rho)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         ([], {}, "x must be .*got nothing"),

@@ -12,6 +12,7 @@ import bayescmp as bc
 from bayescmp.scores.counts import read_count_table
 from bayescmp.scores.designs import offer_designs
 from bayescmp.scores.layout import RowKind, are_folds, is_summary, read_folds, split_names
+from tests.rows import each_row
 
 
 def wide(rows, **columns):
@@ -60,7 +61,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("label", LABELS.values(), ids=LABELS)
+@each_row("label", LABELS.values(), ids=LABELS)
 def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
     labels = [label.format(r=1 + k // 5, f=1 + k % 5) for k in range(10)]
     repeat, fold = are_folds(labels)
@@ -79,7 +80,7 @@ def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
         np.testing.assert_allclose(scores.differences("svm", "rf").x[0], expected, atol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label",
     [
         "fold_{}",
@@ -102,7 +103,7 @@ def test_labels_of_folds(label):
         assert bc.Scores(table).resampling.of("data").spec == "5-fold"
 
 
-@pytest.mark.parametrize("label", ["Resample{:02d}", "Bootstrap{:02d}", "run_{}", "seed {}"])
+@each_row("label", ["Resample{:02d}", "Bootstrap{:02d}", "run_{}", "seed {}"])
 def test_resamples_that_are_drawn_separately_ask_for_their_design(label):
     labels = [label.format(k) for k in range(1, 26)]
     scores = bc.Scores(wide(25, name=labels), metric="auc")
@@ -113,7 +114,7 @@ def test_resamples_that_are_drawn_separately_ask_for_their_design(label):
     assert declared.differences("svm", "rf").rho.tolist() == [0.25]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "labels",
     [
         ["iris", "wine"],
@@ -168,7 +169,7 @@ def test_means_whose_rows_are_folds_are_refused_with_the_call_that_works():
 GRID = ["rf", "svm"], ["accuracy", "kappa"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("form", "turned"),
     [("{a}~{m}", False), ("{a}_{m}", True), ("{a} {m}", False), ("{a}: {m}", True)],
 )
@@ -186,7 +187,7 @@ def test_algorithm_and_metric_in_one_name(form, turned):
         np.testing.assert_allclose(actual, second - first, atol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "algorithms", "metrics"),
     [
         ("svm_rbf_auc svm_rbf_f1 svm_lin_auc svm_lin_f1", "svm_rbf svm_lin", "auc f1"),
@@ -207,7 +208,7 @@ def test_names_are_split_where_the_metric_begins(names, algorithms, metrics):
     assert joined.metrics == tuple(metrics.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names",
     [
         "svm_linear svm_rbf rf_linear rf_rbf",
@@ -223,7 +224,7 @@ def test_designs_of_algorithms_stay_algorithms(names):
     assert bc.Scores(table.assign(dataset=list("abc"))).algorithms == tuple(names.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names",
     [
         "svm_l1 svm_l2 lr_l1 lr_l2",
@@ -244,9 +245,7 @@ def test_two_readings_of_names_are_refused_with_both_calls(names):
     assert len(as_metrics.metrics) == len(names) // 2
 
 
-@pytest.mark.parametrize(
-    "names", ["rf_accuracy rf_kappa svm_accuracy", "knn knn_auc svm", "rf_auc rf_f1"]
-)
+@each_row("names", ["rf_accuracy rf_kappa svm_accuracy", "knn knn_auc svm", "rf_auc rf_f1"])
 def test_metrics_that_not_every_algorithm_has_are_refused(names):
     names = names.split()
     table = pd.DataFrame(np.eye(3, len(names)) / 2, columns=names).assign(dataset=list("abc"))
@@ -267,7 +266,7 @@ def tidy(metric="metric", value="value"):
     return pd.DataFrame(rows, columns=["dataset", "model", metric, value])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value"),
     [("metric", "value"), ("variable", "score"), (".metric", ".estimate"), ("measure", "mine")],
 )
@@ -311,7 +310,7 @@ p-value p Total Sum Count N mean_±_std 95%_CI 25% MAX Std._Dev. #_wins p_value
 # Summaries, and counts.
 
 
-@pytest.mark.parametrize("name", [name.replace("_", " ") for name in SUMMARIES.split()])
+@each_row("name", [name.replace("_", " ") for name in SUMMARIES.split()])
 def test_summaries_are_refused_by_name(name):
     """As columns, and as rows."""
     assert is_summary(name)
@@ -322,7 +321,7 @@ def test_summaries_are_refused_by_name(name):
         bc.Scores(table.assign(dataset=["iris", "wine", name]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["mean shift", "max entropy", "rank svm", "MinMax", "best first", "25", "stdlib"]
 )
 def test_names_that_only_begin_like_summaries(name):
@@ -344,7 +343,7 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
             bc.Scores(one)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names",
     [
         ("successes", "trials"),
@@ -358,7 +357,7 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
         ("wins", "losses"),
     ],
 )
-@pytest.mark.parametrize("label", ["policy", "arm", "model"])
+@each_row("label", ["policy", "arm", "model"])
 def test_counts_are_not_scores(names, label):
     table = pd.DataFrame({label: ["a", "b"], names[0]: [14, 17], names[1]: [20, 20]})
     for one in (table, table.assign(dataset=["x", "x"])):
@@ -384,7 +383,7 @@ def test_cells_that_hold_counts_are_not_scores():
 # Names of labels.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("algorithm", "dataset"),
     [
         ("classifier_name", "dataset_name"),
@@ -408,7 +407,7 @@ def test_names_of_label_columns(algorithm, dataset):
 # The design that is offered, and the decision that is kept.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "designs"),
     [
         (25, ["5x5-fold"]),

@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 DATASETS = ["iris", "wine", "car"]
 MEANS = np.array([[0.95, 0.97], [0.81, 0.80], [0.70, 0.75]])
@@ -106,7 +107,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("table", "options", "message"), WRONG.values(), ids=WRONG)
+@each_row(("table", "options", "message"), WRONG.values(), ids=WRONG)
 def test_what_is_no_table_of_means_with_errors_is_refused(table, options, message):
     with pytest.raises(bc.InputError, match=message):
         bc.compare(bc.Means(table, **options), "knn", "svm")
@@ -158,7 +159,7 @@ def test_errors_on_the_command_line(tmp_path, capsys):
         assert re.search(re.escape(message), capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("runs", [2, 5, 20])
+@each_row("runs", [2, 5, 20])
 def test_equal_errors_have_all_degrees_of_freedom_whatever_their_size(runs):
     """Welch's are 2 (runs − 1), which rounding must not take below the whole number."""
     errors = np.tile(np.linspace(0.001, 1, 500)[:, None], 2)

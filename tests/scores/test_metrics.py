@@ -25,6 +25,7 @@ from bayescmp.scores.metrics import (
     rates,
 )
 from bayescmp.scores.metrics import canonical_rate as rates_canonical
+from tests.rows import each_row
 
 WORDS = {kind: words.split() for kind, words in metrics.LISTS["words"].items()}
 
@@ -169,7 +170,7 @@ def _losses(name: str, sign: float = 1.0) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", sorted(LOWER)[::8])
+@each_row("name", sorted(LOWER)[::8])
 def test_the_same_losses_have_one_winner_under_any_name(name):
     differences = bc.Scores(_losses(name)).differences("old", "new", name)
     assert differences.means == pytest.approx([0.2, 0.2])
@@ -177,7 +178,7 @@ def test_the_same_losses_have_one_winner_under_any_name(name):
     assert "↓" in repr(differences)
 
 
-@pytest.mark.parametrize("name", NEITHER[:2])
+@each_row("name", NEITHER[:2])
 def test_or_a_warning(name):
     scores = bc.Scores(_losses("quantity").rename(columns={"quantity": name}))
     with pytest.warns(bc.DirectionWarning, match=f"{name}.*lower_is_better="):
@@ -206,7 +207,7 @@ def test_columns_that_are_not_asked_for_do_not_warn():
     assert "error ↓, foo ↑ (assumed)" in repr(bc.Scores(frame))
 
 
-@pytest.mark.parametrize("name", ["rmse", "log_loss", "mae"])
+@each_row("name", ["rmse", "log_loss", "mae"])
 def test_a_loss_that_was_negated_in_silence_is_refused(name):
     """scikit-learn's neg_... scores under the loss's own name gave the opposite winner."""
     scores = bc.Scores(_losses(name, sign=-1.0))

@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -315,7 +316,7 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("way", "column", "first", "second"),
     [
         *((way, "n_test", 20, 40) for way in WAYS.values()),

@@ -6,6 +6,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.predictions import Predictions
+from tests.rows import each_row
 
 WIDE = pd.DataFrame(
     {
@@ -20,7 +21,7 @@ LONG = WIDE.assign(item=range(6)).melt(
 )
 
 
-@pytest.mark.parametrize("table", [WIDE, LONG, LONG.sample(frac=1, random_state=1)])
+@each_row("table", [WIDE, LONG, LONG.sample(frac=1, random_state=1)])
 def test_wide_and_long(table):
     predictions = Predictions.of_table(table, truth="label", positive="ill")
     assert set(predictions.algorithms) == {"knn", "svm"}
@@ -38,7 +39,7 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
     assert [i.tolist() for i in x.items] == [[3, 4, 5]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "options", "message"),
     [
         (WIDE, {}, "truth"),
@@ -55,7 +56,7 @@ def test_tables_that_do_not_fit(table, options, message):
         Predictions.of_table(table, **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         (lambda t: t.assign(item=0), "'knn' on 'data' has an item twice in a fold"),

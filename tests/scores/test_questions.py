@@ -14,6 +14,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.scores.questions import holds_questions
 from tests.items.test_wide import SPELLED, WIDE
+from tests.rows import each_row
 
 LONG = WIDE.assign(number=range(300)).melt("number", var_name="model", value_name="correct")
 #: 54 data sets and their winners.
@@ -64,7 +65,7 @@ UNCLEAR = {
 }
 
 
-@pytest.mark.parametrize("table", QUESTIONS.values(), ids=QUESTIONS)
+@each_row("table", QUESTIONS.values(), ids=QUESTIONS)
 def test_tables_of_answers_are_questions(table):
     assert holds_questions(table)
     with pytest.raises(bc.InputError, match="the rows of the table are questions") as refused:
@@ -83,7 +84,7 @@ def test_tables_of_scores_are_not():
         assert not holds_questions(table)
 
 
-@pytest.mark.parametrize("table", UNCLEAR.values(), ids=UNCLEAR)
+@each_row("table", UNCLEAR.values(), ids=UNCLEAR)
 def test_two_readings_are_refused_with_both_calls(table):
     with pytest.raises(bc.InputError, match="questions or data sets") as refused:
         bc.compare(table, rope=0.02)

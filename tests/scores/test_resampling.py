@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.scores.resampling import UNCHECKED, Resampling, explain_rho
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("text", ["5x4-fold", "10x3-fold", "5 x 20 folds", "10×4cv"])
+@each_row("text", ["5x4-fold", "10x3-fold", "5 x 20 folds", "10×4cv"])
 def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
     """Both spellings of the message are understood, and are the two readings."""
     first, second = map(int, re.findall(r"\d+", text))
@@ -23,7 +24,7 @@ def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
     assert Resampling.read(designs[0].spec) == designs[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "folds", "repeats"),
     [
         ("10x10-fold", 10, 10),
@@ -86,7 +87,7 @@ def test_words(design, words):
     assert design.to_dict()["rho"] == design.rho
 
 
-@pytest.mark.parametrize(
+@each_row(
     "make",
     [
         lambda: Resampling.k_fold(1),
@@ -111,7 +112,7 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("make", "value"),
     [
         (lambda v: Resampling.seeds(v), "x"),
@@ -138,7 +139,7 @@ def test_designs_that_are_none():
         Resampling.random_splits("x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     ["10-fold", "random splits 0.25", "seeds", "one test set 10", "windows rho 0.5", "rho 0.25"],
 )

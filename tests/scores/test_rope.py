@@ -20,9 +20,10 @@ from bayescmp.scores.rope import (
     times,
     warn_of_rope,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ends", "message"),
     [
         ((0.1, 0.2), r"low <= 0 <= high \(got \(0.1, 0.2\)\)"),
@@ -216,7 +217,7 @@ def test_percent():
             rope_of(bad, span=1.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rope", "scores", "words"),
     [(0.01, (0.0, 95.0), "under 0.1%"), (1.0, (0.6, 0.9), "over half")],
 )
@@ -248,7 +249,7 @@ def test_ropes_name_their_scale():
     assert scales.describe_rope(bc.Rope(-0.2, 0.2)) == "±0.2"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("low", "high", "words"),
     [
         (0.99, 1.01, "0.99 to 1.01 times"),
@@ -261,7 +262,7 @@ def test_a_region_of_ratios_in_words(low, high, words):
         assert scales.times(*np.log([low, high])) == words
 
 
-@pytest.mark.parametrize("wrong", [-1, None, {"auc": 0.01}])
+@each_row("wrong", [-1, None, {"auc": 0.01}])
 def test_ropes_are_a_rope_per_metric(wrong):
     with pytest.raises(bc.InputError, match="ropes must be one ROPE per metric"):
         Ropes(wrong)

@@ -15,6 +15,7 @@ import bayescmp as bc
 from bayescmp.scores.columns import KEYS
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.scores import MetricColumn
+from tests.rows import each_row
 
 
 def _scores(metric, by_dataset):
@@ -32,7 +33,7 @@ def test_percent_on_some_data_sets():
         _scores("accuracy", {"a": 0.9, "b": 90}).differences("x", "y")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "value", "ends"),
     [("accuracy", 140, "0 to 1"), ("accuracy", -0.2, "0 to 1"), ("mcc", -150, "-1 to 1")],
 )
@@ -42,7 +43,7 @@ def test_values_outside_the_range(metric, value, ends):
         _scores(metric, {"a": value, "b": value}).differences("x", "y")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "values"),
     [
         ("accuracy", {"a": 0.9, "b": 0.2}),
@@ -89,7 +90,7 @@ def test_it_is_said_once():
         scores.differences("y", "x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("values", "span"),
     [
         ([0.5, np.nan, 1.0], 1),
@@ -693,7 +694,7 @@ def test_percent_beside_fractions_are_warned_of(table):
         bc.Scores(table).lower_is_better("accuracy")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "options", "refused"),
     [
         (["p", "q"], {}, True),
@@ -1007,7 +1008,7 @@ def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
         bc.Scores.from_cv_results(results)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("function", "by_place"),
     [
         (bc.Scores, 1),
@@ -1027,7 +1028,7 @@ def test_options_are_given_by_name(function, by_place):
     assert set(kinds[by_place:]) <= {Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD}
 
 
-@pytest.mark.parametrize("case", [str.upper, str.title])
+@each_row("case", [str.upper, str.title])
 def test_confusion_counts_are_read_in_any_case(case):
     """With their rates: 8 of 10 positives of knn are found, 9 of 10 of svm's."""
     counts = {"tp": [8, 9], "fn": [2, 1], "fp": [3, 0], "tn": [7, 10]}

@@ -12,6 +12,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.scores.columns import as_frame, plain_name, recognise
 from bayescmp.scores.tables import check_labels, check_sizes, kind_of, numbers_of, read_long
+from tests.rows import each_row
 
 HEAD = "dataset,knn,svm\niris,0.91,0.93\nwine,0.85,0.83\n"
 
@@ -20,7 +21,7 @@ def csv(text, **options):
     return pd.read_csv(io.StringIO(text), **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         "average",
@@ -35,7 +36,7 @@ def test_a_row_that_sums_up_is_no_data_set(name):
             bc.Scores(table)
 
 
-@pytest.mark.parametrize("name", ["mean shift", "stdlib", "medians-2"])
+@each_row("name", ["mean shift", "stdlib", "medians-2"])
 def test_other_names_are_data_sets(name):
     assert bc.Scores(csv(HEAD + f"{name},0.88,0.88\n")).datasets[-1] == name
 
@@ -55,7 +56,7 @@ def test_a_data_set_by_itself_may_have_any_name():
     assert bc.Scores(csv("dataset,knn,svm\naverage,0.8,0.9\n")).datasets == ("average",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("column", "message"),
     [
         ("knn_std", "'knn_std' is read as the std of 'knn'"),
@@ -105,7 +106,7 @@ DRESSED = {
 }
 
 
-@pytest.mark.parametrize("cell", DRESSED)
+@each_row("cell", DRESSED)
 def test_dressed_up_numbers_are_refused_with_what_helps(cell):
     long = pd.DataFrame(
         {"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": ["0.5", cell]}
@@ -121,7 +122,7 @@ def test_dressed_up_numbers_are_refused_with_what_helps(cell):
         assert "\n" not in message
 
 
-@pytest.mark.parametrize("cell", ["-", "NA.", "?"])
+@each_row("cell", ["-", "NA.", "?"])
 def test_signs_of_a_missing_score(cell):
     table = csv(HEAD).astype({"svm": object})
     table.loc[1, "svm"] = cell
@@ -207,7 +208,7 @@ def test_kinds_in_words():
     assert kind_of([1]) == "a list"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("values", "share", "message"),
     [
         (["a", 2], False, "column 'n_test' must hold a number of items, .*'a' in row 0"),
@@ -393,7 +394,7 @@ def test_columns_without_a_name(long):
         bc.Scores(wide.assign(**{"Unnamed: 3": 0.5}).rename_axis(columns=None).reset_index())
 
 
-@pytest.mark.parametrize("kind", [bool, "boolean", "bool[pyarrow]"])
+@each_row("kind", [bool, "boolean", "bool[pyarrow]"])
 def test_a_column_of_truths_beside_fractions_is_no_algorithm(kind):
     wide = pd.DataFrame({"knn": [0.8, 0.7], "gbm": [0.7, 0.8], "flag": [True, False]})
     wide = wide.set_axis(["iris", "wine"]).astype({"flag": kind})
@@ -501,7 +502,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each_row("name", TABLES)
 def test_scores_are_those_of_pandas(name):
     expected = bc.Scores(pd.DataFrame(COLUMNS), missing="common")
     for scores in (
@@ -518,14 +519,14 @@ def test_scores_are_those_of_pandas(name):
 KINDS = {"polars": pl.DataFrame, "arrow": pa.table}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_items(kind):
     table = {"model": ["a", "a", "b", "b"], "item": [1, 2] * 2, "correct": [1, 0, 1, 1]}
     for items in (bc.Items(KINDS[kind](table)), bc.Items.read(KINDS[kind](table))):
         assert items.means().to_numpy().tolist() == [[0.5, 1.0]]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_a_comparison(kind):
     complete = {column: cells[4:] for column, cells in COLUMNS.items()}
     theirs, ours = (
@@ -557,7 +558,7 @@ def test_what_is_no_table_stays_as_it_is():
     assert as_frame(pl.DataFrame) is pl.DataFrame
 
 
-@pytest.mark.parametrize("runs", [1, 2])
+@each_row("runs", [1, 2])
 def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     """By a name that no language of ours knows; beside it, whole numbers that are scores."""
     rng = np.random.default_rng(runs)
@@ -577,8 +578,8 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     assert answers.algorithms == ("Faltung", "knn", "svm")
 
 
-@pytest.mark.parametrize("name", ["id", "#"])
-@pytest.mark.parametrize("scale", [1, 100])
+@each_row("name", ["id", "#"])
+@each_row("scale", [1, 100])
 def test_a_number_of_the_row_is_no_algorithm(name, scale):
     table = pd.DataFrame({"knn": [0.7, 0.8, 0.9], "svm": [0.8, 0.7, 0.9]}) * scale
     table = table.assign(dataset=list("abc"), **{name: [1, 2, 3]})

@@ -24,6 +24,7 @@ from bayescmp.scores.rope import region_of
 from bayescmp.study.compare import PairedScores
 from bayescmp.study.question import region_of_table
 from tests.items.tables import TWO
+from tests.rows import each_row
 
 # Which test is taken, and what it is given.
 
@@ -57,7 +58,7 @@ def test_what_a_scale_says():
     assert PairedScores(scores.differences("a", "b")).notes(0.01) == ()
 
 
-@pytest.mark.parametrize("rope", [0, 0.1])
+@each_row("rope", [0, 0.1])
 def test_standardised(rope):
     table = {"a": [0.5, 0.25, 0.4], "b": [0.9, 0.5, 0.8]}
     scores = bc.Scores.read(table, metric="accuracy", resampling="3-fold")
@@ -131,7 +132,7 @@ def test_right_and_wrong_answers_to_one_benchmark_are_counted():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("frame", "words"),
     [
         (table("a", "b"), "30 questions of 1 benchmark in 8 clusters, right or wrong"),
@@ -232,7 +233,7 @@ def test_a_rope_in_percent_is_of_the_range():
     assert bc.compare(three, rope="2%", dataset="y", seed=1).rope.ends[0][1] == 0.02
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"metric": "bleu"}, "metric must be 'accuracy', by which the items are scored"),
@@ -455,7 +456,7 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
     assert any("resolution, h = 0.05" in n for n in result.notes)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"metric": []}, "metric must be a metric, or several"),

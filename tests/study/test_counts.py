@@ -8,6 +8,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import proportions, signed_rank
 from bayescmp.study.counts import judge_datasets, read_by_dataset
+from tests.rows import each_row
 
 TWO = {"old": (14, 20), "new": (17, 20)}
 TABLE = pd.DataFrame(
@@ -49,7 +50,7 @@ def test_names_choose_and_order():
     assert uniform.p_right == pytest.approx(0.8614, abs=5e-5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names",
     [("fold", "model"), ("svm", "svm_sd"), (" a", "b")],
 )
@@ -110,7 +111,7 @@ def test_saved_and_drawn(tmp_path):
     assert posterior.to_arviz()["posterior"]["delta"].shape == (4, 2500)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "message"),
     [
         ({"a": (21, 20), "b": (1, 2)}, "'a' must have at most as many successes"),

@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 import bayescmp as bc
 from bayescmp.results.estimates import Way
 from bayescmp.study.estimate import jeffreys
+from tests.rows import each_row
 
 RHO = 0.1
 
@@ -46,8 +47,8 @@ def questions(n=30, epochs=3, per_cluster=1, models=("small", "large"), seed=1, 
 # Counts.
 
 
-@pytest.mark.parametrize("s", [0, 1, 10, 17, 19, 20])
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@each_row("s", [0, 1, 10, 17, 19, 20])
+@each_row("level", [0.8, 0.95])
 def test_intervals_of_proportions_are_those_of_statsmodels(s, level):
     """statsmodels 0.15.0; at 0 and n the bound is that of Brown, Cai & DasGupta (2001)."""
     given = {"count": s, "nobs": 20, "alpha": 1 - level}
@@ -129,7 +130,7 @@ def test_bounds_stay_within_the_metrics_range():
     assert bc.estimate(scores, "svm").frame["high"].iloc[0] > 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "sign", "bound"),
     [("log_loss", 1, 0.0), ("neg_log_loss", -1, 0.0), ("rmse", 1, 0.0), ("mcc", -1, -1.0),
      ("r2", -1, None)],
@@ -212,7 +213,7 @@ def test_right_and_wrong_answers_are_counts():
     assert result.estimates[0].wilson == bc.estimate((s, 30)).estimates[0].wilson
 
 
-@pytest.mark.parametrize("right", [0.0, 1.0])
+@each_row("right", [0.0, 1.0])
 def test_epochs_that_are_all_alike_have_jeffreys_interval(right):
     """Half a question at 0 and at 1: Beta(n + 1/2, 1/2), by SciPy."""
     items = bc.Items(questions(n=20).assign(correct=right))
@@ -255,7 +256,7 @@ def test_questions_with_unequal_epochs_at_another_level():
     assert found == pytest.approx((x.mean(), between, s2.mean(), 16 / np.sum(1 / k)), rel=1e-9)
 
 
-@pytest.mark.parametrize("per_cluster", [1, 3])
+@each_row("per_cluster", [1, 3])
 def test_variance_is_split_as_noise_splits_it_against_a_model_without_noise(per_cluster):
     """A model that is always wrong adds neither noise nor differences between questions."""
     table = questions(per_cluster=per_cluster)
@@ -314,7 +315,7 @@ def test_judges_widen_the_interval():
 # Wrong turns.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "options", "message"),
     [
         ((21, 20), {}, r"at most as many successes as trials \(got \(21, 20\)\)"),
@@ -390,7 +391,7 @@ def test_the_figure_has_the_intervals():
         bc.plots.plot_means(0)
 
 
-@pytest.mark.parametrize("declared", ["runs", "seeds", None])
+@each_row("declared", ["runs", "seeds", None])
 def test_runs_of_one_algorithm_need_no_partner(declared):
     """Student's interval of three runs on one data set, by scipy.stats.t (SciPy 1.17.1)."""
     x = np.array([0.81, 0.84, 0.83])

@@ -22,6 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.study.fragility import all_sets, no_set_undoes, sets_of_kinds
 from tests.marks import first_and_slow
 from tests.reference.printed_results import by_fake
+from tests.rows import each_row
 
 
 def decision_without(refit, left_out, threshold=0.95):
@@ -58,7 +59,7 @@ def test_sixty_of_a_hundred_questions():
     assert result.frame["p_right"].iloc[3] == pytest.approx(least, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", [1, 4])
+@each_row("seed", [1, 4])
 def test_folds_as_by_brute_force(seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(0.02 + 0.004 * seed, 0.03, 12)
@@ -74,7 +75,7 @@ def test_folds_as_by_brute_force(seed):
         assert result.frame["p_right"].iloc[i] == pytest.approx(p, abs=1e-10)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.1])
+@each_row("rho", [0.0, 0.1])
 def test_sorted_influences_rule_out_what_brute_force_does(rho):
     """Where the bound says that no set of k changes the decision, no set does; and it does say."""
     certain = 0
@@ -103,7 +104,7 @@ def test_many_folds_are_certain_without_every_set():
 Z = np.array([0.02, 0.03, 0.015, 0.04, 0.018, 0.025, -0.012, 0.031, 0.022, 0.0])
 
 
-@pytest.mark.parametrize(("test", "seeded"), [(sign, {}), (signed_rank, {"seed": 1})])
+@each_row(("test", "seeded"), [(sign, {}), (signed_rank, {"seed": 1})])
 def test_means_as_by_brute_force(test, seeded):
     rope = 0.005
     refit = lambda s: test(np.delete(Z, s), rope=rope, draws=4000, **seeded).verdict()  # noqa: E731
@@ -274,7 +275,7 @@ def test_runs_that_are_alike_rest_on_no_spread():
     assert result.frame["p_right"].notna().all()
 
 
-@pytest.mark.parametrize("options", [{"most": 0}, {"seconds": 0}])
+@each_row("options", [{"most": 0}, {"seconds": 0}])
 def test_wrong_options_are_refused(options):
     with pytest.raises(InputError, match=next(iter(options))):
         sign(Z, rope=0.01).fragility(**options)

@@ -16,6 +16,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.errors import InputError
 from bayescmp.study.gate import ALL, MORE_DATA_SETS, NOT_JOINT
+from tests.rows import each_row
 
 S = {"seed": 1, "engine": "quadrature"}
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "gate.md"
@@ -39,7 +40,7 @@ def answers(lost, gained, n):
     )
 
 
-@pytest.mark.parametrize("sequential", [False, True])
+@each_row("sequential", [False, True])
 def test_another_metric_than_that_of_the_scores_is_refused(sequential):
     """It would stand beside probabilities of accuracy."""
     d = bc.Differences([[0.1, 0.2, 0.1]], rho=0.0, names=("old", "new"), metric="accuracy")
@@ -305,7 +306,7 @@ def items_of(d):
     return bc.Items(pd.DataFrame(rows, columns=columns).assign(benchmark="b"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lost", "gained", "outcome"), [(20, 60, "pass"), (120, 20, "fail"), (30, 25, "undecided")]
 )
 def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, outcome):
@@ -357,7 +358,7 @@ def test_sequential_of_differences_and_several_candidates():
     assert several.outcome_of("new") == "pass"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"on": "next"}, "on must be 'mean'"),

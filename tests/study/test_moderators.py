@@ -12,6 +12,7 @@ from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.moderated import ModeratedWalks
 from bayescmp.results import arviz
 from bayescmp.study.moderators import KEEP, MODEL
+from tests.rows import each_row
 
 NAMES = [f"d{i}" for i in range(20)]
 
@@ -103,7 +104,7 @@ def test_a_verdict_is_about_data_sets_with_these_features(fake):
         moderators.verdict(f0=9)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "reason"),
     [
         (lambda t: t.iloc[:19], r"a row for each data set.*none for 'd19', 1 in all"),

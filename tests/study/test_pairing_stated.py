@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 RNG = np.random.default_rng(3)
 
@@ -39,7 +40,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(("given", "options", "stated"), KINDS.values(), ids=KINDS)
+@each_row(("given", "options", "stated"), KINDS.values(), ids=KINDS)
 def test_a_comparison_states_it(given, options, stated):
     posterior = bc.compare(given, rope=0.01, seed=1, **options)
     verdict = posterior.verdict()
@@ -82,7 +83,7 @@ def test_all_pairs_and_gates_state_it():
     assert "paired by fold" in json.dumps(gate.to_dict())
 
 
-@pytest.mark.parametrize("several", [False, True], ids=["one data set", "several"])
+@each_row("several", [False, True], ids=["one data set", "several"])
 def test_numbered_runs_are_paired_only_if_declared(several):
     label = "seed"
     table = long(label, 6 if several else 1, 10)
@@ -100,7 +101,7 @@ def test_numbered_runs_are_paired_only_if_declared(several):
     assert bc.compare(table, rope=0.01, test=runs.kind, seed=1).pairing == runs.pairing
 
 
-@pytest.mark.parametrize("several", [False, True], ids=["one data set", "several"])
+@each_row("several", [False, True], ids=["one data set", "several"])
 def test_numbered_runs_that_may_be_random_splits_have_to_be_declared(several):
     table = long("run", 6 if several else 1, 10)
     with pytest.raises(bc.InputError, match="pair them by run") as refused:

@@ -39,6 +39,7 @@ from bayescmp.study.planning.deciding import (
 from bayescmp.study.planning.means import Population
 from bayescmp.study.planning.more import Continuation, FurtherData, continuations, join_statistics
 from bayescmp.summaries.plan import tabulate_item_plan, tabulate_plan
+from tests.rows import each_row
 
 # Operating characteristics: shares, errors, settings, and the committed table.
 
@@ -129,7 +130,7 @@ def test_shown_in_every_way(small):
     assert "<table" in small._repr_html_()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"rope": 0.0, "delta0": None}, "delta0 must be given without a ROPE above"),
@@ -201,7 +202,7 @@ def test_more_data_sets_keep_the_first():
 RULE = DecisionRule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
 
 
-@pytest.mark.parametrize("delta0", [-0.03, 0.0, 0.03])
+@each_row("delta0", [-0.03, 0.0, 0.03])
 def test_each_test_decides_as_it_does_for_users(delta0):
     q = 6
     x = TrueDifferences(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
@@ -567,7 +568,7 @@ def test_several_values_of_the_truth_are_drawn_from():
     assert plan.limit == {"first": 0.5, "equivalent": 0.0, "second": 0.5}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"delta0": [0, 1], "sigma0": [1, 2, 3]}, "delta0 and sigma0 must have .*got 2 and 3"),
@@ -647,7 +648,7 @@ def test_a_pair_of_data_sets_varies_less_than_one():
     assert truth.share_likeliest(Rope(-0.005, 0.005), pairs=True)["equivalent"] == 1
 
 
-@pytest.mark.parametrize("make", [signed_rank, lambda: bc.bayesian.sign(Z, rope=0.01, seed=1)])
+@each_row("make", [signed_rank, lambda: bc.bayesian.sign(Z, rope=0.01, seed=1)])
 def test_each_study_is_decided_by_the_public_test(make):
     posterior = make()
     plan = posterior.plan(**{**QUICK, "simulations": 12})
@@ -693,7 +694,7 @@ def test_the_bootstrap_decides_by_the_counts_alone():
     assert p == pytest.approx((draws.argmax(axis=1) == 2).mean(), abs=0.02)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ask", "message"),
     [
         (lambda: signed_rank().plan(datasets=[-1]), "datasets"),
@@ -783,8 +784,8 @@ def test_the_detectable_difference_has_the_power():
     assert detectable == pytest.approx(0.01 + (stats.norm.ppf(0.95) + stats.norm.ppf(0.9)) * se)
 
 
-@pytest.mark.parametrize("costs", [(2.0, 0.5), (30.0, 0.1)])
-@pytest.mark.parametrize("within", [0.0, 0.24])
+@each_row("costs", [(2.0, 0.5), (30.0, 0.1)])
+@each_row("within", [0.0, 0.24])
 def test_the_cheapest_design_is_that_of_brute_force(costs, within):
     plan = bc.plan_items(**{**FOUR, "within": within})
     best = plan.cheapest(*costs)
@@ -883,7 +884,7 @@ def test_results_of_compare_plan():
         assert "1000 further questions (1200 in total)" in " ".join(plan.explain().split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ask", "message"),
     [
         (lambda: bc.plan_items(**{**FOUR, "between": 0, "within": 0}), "got 0 for both"),

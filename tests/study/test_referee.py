@@ -22,6 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist import confidence_sequence
 from bayescmp.frequentist.sequences import find_crossings, student_bounds
 from bayescmp.study.referee.decisions import level_of
+from tests.rows import each_row
 
 RNG = np.random.default_rng(5)
 OLD = RNG.normal(0.70, 0.01, 20).round(4)
@@ -120,7 +121,7 @@ def test_questions_and_lower_scores(tmp_path):
     assert margin.propose("new", incumbent=old, candidate=new) == "discard"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "message"),
     [
         ({"candidate": OLD[:3]}, "as many scores as the incumbent, 4"),

@@ -42,6 +42,7 @@ from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.sensitivity import pair_refits, show_progress
 from tests.bayesian.hierarchical.data import simulated
+from tests.rows import each_row
 
 # Each row of a table over pairs is the verdict of a fit under that assumption.
 
@@ -159,7 +160,7 @@ def test_settings_can_be_read_beside_long_names_of_several_metrics():
     assert max(map(len, lines)) <= 80
 
 
-@pytest.mark.parametrize("test", [sign, signed_rank])
+@each_row("test", [sign, signed_rank])
 def test_means_of_data_sets(test):
     options = {"rope": 0.01, "seed": 1, "draws": 2000}
     posterior = test(Z, **options)
@@ -460,7 +461,7 @@ def p_of_a_pair(posterior, rope=None):
     return all_probabilities(posterior, rope)[PAIR].tolist()
 
 
-@pytest.mark.parametrize(("variances", "other"), [("equal", "own"), ("own", "equal")])
+@each_row(("variances", "other"), [("equal", "own"), ("own", "equal")])
 def test_groups_are_fitted_again(variances, other):
     options = {"rope": 0.01, "seed": 3}
     rows = rows_of_a_pair(groups(ALGORITHMS, rho=0.1, variances=variances, **options))
@@ -490,7 +491,7 @@ def test_groups_of_several_metrics():
     assert rows["rho", "0.5"] == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("test", [bootstrap, friedman])
+@each_row("test", [bootstrap, friedman])
 def test_a_data_set_left_out_is_a_fit_without_it(test):
     options = {"rope": 0.01, "seed": 1, "draws": 400}
     rows = rows_of_a_pair(test(MEANS, **options))

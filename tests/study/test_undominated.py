@@ -9,6 +9,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.rows import each_row
 
 ROPE = {"accuracy": 0.01, "latency": 0.2}
 
@@ -82,7 +83,7 @@ def test_of_means_the_next_data_set_is_a_weighted_one():
     assert result.frame.loc["0", "p_average"] == pytest.approx(expected, abs=0.01)
 
 
-@pytest.mark.parametrize(("sign", "expected"), [(1, 0.5), (-1, 1.0)])
+@each_row(("sign", "expected"), [(1, 0.5), (-1, 1.0)])
 def test_the_correlation_of_metrics_is_kept(sign, expected):
     """With differences that agree in both metrics one of two is dominated, else neither is."""
     d = np.random.default_rng(2).normal(size=20)
@@ -211,7 +212,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
+@each_row("case", BAD)
 def test_what_cannot_be_asked_is_refused(case):
     options, message = BAD[case]
     asked = {"metrics": ["accuracy", "latency"], "rope": ROPE, **options}

@@ -34,6 +34,7 @@ from bayescmp.wording.markup import (
     markdown_table,
 )
 from bayescmp.wording.regions import COLOURS
+from tests.rows import each_row
 from tests.test_printed import BAD, Page
 
 # Text and tables in Markdown and LaTeX.
@@ -82,7 +83,7 @@ def test_a_table_of_latex_has_a_caption_a_label_and_as_many_cells_as_columns():
     assert text.count(r"\toprule") == text.count(r"\midrule") == text.count(r"\bottomrule") == 1
 
 
-@pytest.mark.parametrize(("rows", "kind"), [(LONGEST, "table"), (LONGEST + 1, "longtable")])
+@each_row(("rows", "kind"), [(LONGEST, "table"), (LONGEST + 1, "longtable")])
 def test_long_tables_run_over_pages(rows, kind):
     assert rf"\begin{{{kind}}}" in begin(rows, "l", "a", "b", "c")
     assert end(rows).rstrip("}\n").endswith(rf"\end{{{kind}")
@@ -156,7 +157,7 @@ def test_all_kinds_are_tried(shown):
     assert list(shown) == KINDS
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     ["comparisons", "differences", "post-hoc", "ranks", "wins", "manova", "measures", "mardia"],
 )
@@ -173,7 +174,7 @@ def test_every_format_has_the_whole_table_and_escapes_it(name, shown):
     assert tex.count(r"\caption{") == tex.count(r"\label{tab:") == 1
 
 
-@pytest.mark.parametrize("name", ["comparisons", "page", "equivalence", "wins", "effect"])
+@each_row("name", ["comparisons", "page", "equivalence", "wins", "effect"])
 def test_it_explains_itself_in_sentences(name, shown):
     text = shown[name].explain()
     assert text[-1] == "."
@@ -275,7 +276,7 @@ def parsed(html):
     return tags
 
 
-@pytest.mark.parametrize(
+@each_row(
     "html",
     [
         add_title(HOSTILE, html_facts({HOSTILE: HOSTILE})),

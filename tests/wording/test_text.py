@@ -44,6 +44,7 @@ from bayescmp.wording.text import (
     plus_minus,
     side_by_side,
 )
+from tests.rows import each_row
 
 # Probabilities, errors, counts and lists as text.
 
@@ -82,7 +83,7 @@ def test_a_probability_never_reads_zero_or_one_and_its_bound_is_true(p, floor):
         assert abs(p - float(text)) <= 0.0005 + 1e-9
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "exact", "text"),
     [
         (0.0123, False, "± 0.01"),
@@ -94,7 +95,7 @@ def test_errors(error, exact, text):
     assert plus_minus(error, exact=exact) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("n", "words", "text"),
     [
         (0, ("pair",), "0 pairs"),
@@ -106,7 +107,7 @@ def test_counts(n, words, text):
     assert format_count(n, *words) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("items", "text"),
     [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
@@ -151,7 +152,7 @@ def test_a_kind_stands_where_its_first_region_stood():
     assert list(side_by_side(frame).columns) == ["mean difference", "between"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "title"),
     [
         ([row((0.1, 0.2, 0.7))], "mean difference"),
@@ -233,9 +234,7 @@ def test_lines_are_as_wide_as_the_terminal_within_reason(columns, width, monkeyp
     assert line_width() == width
 
 
-@pytest.mark.parametrize(
-    ("width", "line"), [(19, "svm leads  accuracy"), (18, "svm leads\naccuracy")]
-)
+@each_row(("width", "line"), [(19, "svm leads  accuracy"), (18, "svm leads\naccuracy")])
 def test_two_texts_share_a_line_with_two_spaces_between_them(width, line):
     assert justify_line("svm leads", "accuracy", width) == line
 
@@ -269,7 +268,7 @@ def test_pvalues():
         assert format_pvalue(p) == shown
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("procedure", "words"),
     [
         ("benjamini-hochberg", "adjusted with Benjamini-Hochberg's method"),
@@ -334,14 +333,14 @@ ALIKE = {
 }
 
 
-@pytest.mark.parametrize("case", ALIKE)
+@each_row("case", ALIKE)
 def test_names_that_begin_and_end_alike(case):
     names, most, labels = ALIKE[case]
     assert cut_all(names, most) == labels
     assert max(map(len, labels)) <= most
 
 
-@pytest.mark.parametrize(("most", "shown"), [(22, "RandomForestClassifier"), (12, "Random…ifier")])
+@each_row(("most", "shown"), [(22, "RandomForestClassifier"), (12, "Random…ifier")])
 def test_both_ends_are_kept(most, shown):
     assert cut_name("RandomForestClassifier", most) == shown
 
@@ -352,14 +351,14 @@ def test_both_ends_are_kept(most, shown):
 ALL_REGIONS = [*THREE.regions, *FOUR.regions]
 
 
-@pytest.mark.parametrize("region", ALL_REGIONS)
+@each_row("region", ALL_REGIONS)
 def test_every_region_has_its_marks(region):
     for marks in (COLOURS, MARKERS, DASHES):
         assert region in marks
     assert region in ORDER
 
 
-@pytest.mark.parametrize("regions", [THREE.regions, FOUR.regions])
+@each_row("regions", [THREE.regions, FOUR.regions])
 def test_no_two_regions_look_the_same(regions):
     for marks in (COLOURS, MARKERS, DASHES):
         assert len({marks[r] for r in regions}) == len(regions)
@@ -396,7 +395,7 @@ def verdict(*p, rope=(0.01, 0.02), **options):
     return bc.Verdict(named, errors, ("knn", "gbm"), as_ropes(rope, METRICS), **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "ends"),
     [
         (0.01, [[-0.01, 0.01]] * 2),
@@ -411,7 +410,7 @@ def test_one_rope_a_metric(given, ends):
     assert isinstance(ropes, tuple)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bad", "message"),
     [
         ([0.01], "got 1 for 2 metrics"),
@@ -438,7 +437,7 @@ def test_as_for_one_metric_a_pair_is_a_pair_of_ends():
     assert as_ropes((-0.01, 0.02), ("acc",)) == (bc.Rope(-0.01, 0.02),)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("p", "decision"),
     [
         ((0.96, 0.02, 0.01, 0.01), "equivalent"),
@@ -505,7 +504,7 @@ def test_every_work_has_what_bibtex_wants():
         assert key.endswith(fields["year"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "text"),
     [
         ("holm1979", "Holm 1979"),
@@ -517,7 +516,7 @@ def test_short_form(key, text):
     assert cite_short(key) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("key", "fields", "message"),
     [
         ("corani2017", {"author": "A", "title": "T", "year": "2026"}, "already"),

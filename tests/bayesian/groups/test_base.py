@@ -26,6 +26,7 @@ from bayescmp.frequentist import anova
 from bayescmp.scores.rope import as_ropes
 from bayescmp.wording.text import format_probability
 from tests.bayesian.groups.tables import scores
+from tests.rows import each_row
 
 
 def shares_by_permutation(scores):
@@ -124,7 +125,7 @@ def test_one_metric_ranks_against_independent_normals():
     np.testing.assert_allclose(table.sum(axis=1), 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metrics", "rope", "regions"),
     [
         (1, 0.1, "first better, equivalent, second better"),
@@ -515,7 +516,7 @@ def test_from_scores_and_blocks(table):
     np.testing.assert_array_equal(again.location, post.location)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (scores(), {"rho": None}, "rho must be given"),

@@ -21,6 +21,7 @@ from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.rope import as_rope
 from tests.bayesian.groups.tables import scores
+from tests.rows import each_row
 
 
 def errors(seed=1, L=3, n=8, p=1, sd=None):
@@ -103,7 +104,7 @@ def test_two_algorithms_do_not_tell_levels_apart():
     np.testing.assert_allclose(actual, actual[0], atol=1e-10)
 
 
-@pytest.mark.parametrize(("L", "n", "p"), [(3, 4, 1), (12, 8, 1), (25, 10, 1)])
+@each_row(("L", "n", "p"), [(3, 4, 1), (12, 8, 1), (25, 10, 1)])
 def test_chains_mix(L, n, p):
     result = levels(errors(5, L, n, p, np.where(np.arange(L) < 2, 0.02, 1.0)), seed=1)
     log = np.log(result.draws)
@@ -204,7 +205,7 @@ def test_error_is_that_of_the_mean_over_scales():
     assert np.mean([v.errors["rope"] for v in runs]) == pytest.approx(spread, rel=0.3)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("p", "variances", "words"),
     [
         (
@@ -369,7 +370,7 @@ def test_calibrated_where_levels_differ():
     assert 0.91 < each < 0.985  # binomial, 250 trials
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (scores(), {"variances": "some"}, r"variances must be .*\(got 'some'\)"),

@@ -12,6 +12,7 @@ from bayescmp.bayesian import groups
 from bayescmp.bayesian.groups.posterior import sample_groups
 from bayescmp.bayesian.multivariate.problem import sample_multivariate
 from tests.bayesian.multivariate.cases import near
+from tests.rows import each_row
 
 
 def scores(L=4, n=12, p=2, seed=0):
@@ -47,7 +48,7 @@ def test_what_the_program_is_given(fake):
     assert data["root"] @ data["root"].T == pytest.approx(data["scatter"] / 33 / 0.9)
 
 
-@pytest.mark.parametrize("noise", ["normal", "t"])
+@each_row("noise", ["normal", "t"])
 def test_order_of_algorithms_and_folds_and_the_folds_effects_cannot_matter(fake, noise):
     x = scores()
     actual = sampled(x, noise=noise).draws["tau"]

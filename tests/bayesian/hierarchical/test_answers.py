@@ -29,6 +29,7 @@ from bayescmp.engines.base import SamplerSettings
 from bayescmp.engines.quadrature import Problem, dataset_log_likelihoods
 from bayescmp.scores.rope import as_rope
 from tests.bayesian.hierarchical.data import by_grid, simulated
+from tests.rows import each_row
 
 RHO, FOLDS = 0.3, 4
 X = np.random.default_rng(1).normal(0.01, 0.02, (5, 1)) + np.random.default_rng(2).normal(
@@ -168,7 +169,7 @@ def probabilities(x, **options):
     return [v.p_left, v.p_rope, v.p_right]
 
 
-@pytest.mark.parametrize("metric", ["accuracy", ""])
+@each_row("metric", ["accuracy", ""])
 def test_changed_problems_are_those_of_a_fit(metric):
     x = simulated(q=7, seed=3)
     x[2] = 0.01  # constant: its resolution is known
@@ -219,7 +220,7 @@ def _upper(seed: int, spread: float, least_nu: float) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spread", "least_nu"), [(0.1, 2.0), (1.5, 1.0), (6.0, 0.4)], ids=["narrow", "wide", "wild"]
 )
 def test_ends_are_quantiles_of_the_mixture(spread, least_nu):

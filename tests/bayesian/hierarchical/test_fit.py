@@ -26,6 +26,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import TrueDifferences
 from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
+from tests.rows import each_row
 
 PRESETS = {
     "corani2017": HierarchicalPrior.corani2017(),
@@ -42,8 +43,8 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
     assert "depends on it" in posterior.notes[-1]
 
 
-@pytest.mark.parametrize("q", [2, 5])
-@pytest.mark.parametrize("rope", [0.01, 0])
+@each_row("q", [2, 5])
+@each_row("rope", [0.01, 0])
 def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
     fit = by_grid(d, rope=rope)
@@ -325,7 +326,7 @@ def test_single_differences_point_to_signed_rank():
         by_grid([[0.1, 0.2], [0.3]], rho=0.1, rope=0.01)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"rope": -0.01}, "rope must .*got -0.01"),

@@ -14,6 +14,7 @@ from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.base import SamplerSettings
 from bayescmp.scores.rope import as_rope
 from tests.bayesian.hierarchical.data import by_grid, constant_rows, probabilities, simulated
+from tests.rows import each_row
 
 
 def test_presets_are_those_of_the_papers():
@@ -27,7 +28,7 @@ def test_presets_are_those_of_the_papers():
         assert (prior.sigma0_factor, prior.sigma_factor) == (1000, 1000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "options",
     [
         {"alpha": (2, 1)},
@@ -84,7 +85,7 @@ def test_two_priors_that_differ_never_read_the_same(one, other, bound):
     assert (resolved[0] == resolved[1]) == same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("span", "options", "rule"),
     [
         (1.0, {}, "U(−1, 1) [range of the metric], σ0"),
@@ -210,7 +211,7 @@ def test_a_row_is_constant_by_its_own_rounding():
     assert p.constant.tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("q", [2, 3])
+@each_row("q", [2, 3])
 def test_units_have_no_effect_on_bare_differences(q):
     """The prior's bound on δ0 was 1 whatever the units: .625 or .695 at q = 2."""
     x = simulated(q=q, seed=4)

@@ -15,6 +15,7 @@ from bayescmp.engines import FitRequest, SamplerSettings, engines
 from bayescmp.results.verdict import winners
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import as_rope
+from tests.rows import each_row
 
 Q = {"engine": "quadrature", "seed": 1}
 #: Three games, with unequal numbers of runs; on the last one of the first algorithm.
@@ -109,7 +110,7 @@ def test_paired_rows_with_the_same_kernel_give_the_same_posterior():
     assert abs(own.verdict().p_right - other.verdict().p_right) > 0.02
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
+@each_row("scale", [1e-6, 1e6])
 def test_order_units_and_sides_do_not_matter(scale):
     runs = agents()
     verdict = hierarchical_t(runs, rope=ROPE, **Q).verdict()
@@ -140,7 +141,7 @@ def test_statistics_of_groups_by_hand():
     np.testing.assert_allclose(bc.Runs(FIRST, SECOND).largest, [0.44, 0.25, 0.40])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "message"),
     [
         ([[1.0, 2.0]], [[1.5, 1.7]], "at least two data sets.*two_sample_t"),

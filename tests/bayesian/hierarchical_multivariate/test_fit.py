@@ -28,6 +28,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.engines.base import Fit
 from bayescmp.wording.text import format_probability
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
+from tests.rows import each_row
 
 
 def test_blocks_of_a_table(fake, table):
@@ -54,7 +55,7 @@ def test_blocks_that_differ(fake, table):
         fitted([bc.scores_blocks(scores, dataset="iris")] * 2, rho=None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("xs", "options", "message"),
     [
         (
@@ -125,8 +126,8 @@ def distances(posterior, exact):
     ]
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "score"])
-@pytest.mark.parametrize("q", [2, 8])
+@each_row("metric", ["accuracy", "score"])
+@each_row("q", [2, 8])
 def test_on_the_grid(q, metric):
     """Few folds, a bounded and an unbounded metric: the same draws, so the same answer."""
     x = differences(q, q)
@@ -209,7 +210,7 @@ def test_two_folds_are_too_few_for_a_chosen_prior():
 SCORES = Path(__file__).parents[3] / "examples" / "data" / "scores.csv"
 
 
-@pytest.mark.parametrize("scale", [1.0, 0.5])
+@each_row("scale", [1.0, 0.5])
 def test_normal_data_sets(scale):
     """With many folds and ν large, terms of T of replicated means are χ² of one degree, capped."""
     rng = np.random.default_rng(1)
@@ -300,7 +301,7 @@ def test_the_built_in_engine_cannot():
         fitted(simulated(), engine="quadrature")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"draws": "a"}, "draws must be"),

@@ -12,6 +12,7 @@ from bayescmp.bayesian.regions import region_masses
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.hierarchical_multivariate.cases import REGIONS, fitted, simulated
+from tests.rows import each_row
 
 
 def test_masses_against_the_bivariate_t_of_scipy():
@@ -126,7 +127,7 @@ def test_every_question(posterior):
         assert p.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("within", [{}, {"within_df": 3.0, "within_sd": (0.02, 0.03)}])
+@each_row("within", [{}, {"within_df": 3.0, "within_sd": (0.02, 0.03)}])
 def test_another_correlation_is_the_likelihood_with_it(fake, within):
     """The errors' scale matrices are those of a fit with that correlation."""
     options = {
@@ -235,7 +236,7 @@ def test_verdicts_of_the_data_sets(fake):
         posterior.dataset_verdict("g")
 
 
-@pytest.mark.parametrize("p", [2, 3])
+@each_row("p", [2, 3])
 def test_plots(fake, p):
     ax = fitted(simulated(p=p), rope=0.02).plot()
     assert ax.get_xlim()[0] < ax.get_xlim()[1]

@@ -16,9 +16,10 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.problem import log_half_t, pose
 from bayescmp.scores.rope import Rope
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"lkj": 0}, "lkj must be"),

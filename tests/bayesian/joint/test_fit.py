@@ -20,6 +20,7 @@ from bayescmp.bayesian.joint.fit import (
     summarise_differences,
 )
 from bayescmp.bayesian.joint.table import FoldTable, in_order
+from tests.rows import each_row
 
 
 def test_two_algorithms_are_the_pairwise_test(scores_of):
@@ -58,7 +59,7 @@ def test_few_folds_are_noted(fake, scores_of):
     assert any("few folds" in note for note in posterior.notes)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "says"),
     [
         (np.ones((3, 2)), {}, "bayescmp.bayesian.bootstrap"),

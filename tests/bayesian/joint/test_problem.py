@@ -11,9 +11,10 @@ import bayescmp as bc
 from bayescmp.bayesian import joint_t
 from bayescmp.bayesian.joint.problem import JointPrior, fold_noise, pose, true_means
 from bayescmp.bayesian.joint.table import read_table
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sizes", "columns"), [((3, 50), 1), ((8, 14), 3), ((20, 3), 2), ((4, 2), 1), ((2, 9), 0)]
 )
 def test_factors_are_no_more_than_there_can_be(sizes, columns):
@@ -26,7 +27,7 @@ def test_text_names_everything_that_can_be_set():
     assert "U(1, 2)" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "says"),
     [
         ({"scale_sd": 0}, "scale_sd must be"),
@@ -40,7 +41,7 @@ def test_bad_priors_are_refused(option, says):
         JointPrior(**option)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "options",
     [
         {"factors": 1},
@@ -138,7 +139,7 @@ def test_pooled_noise_covers_where_its_own_scatter_does_not():
             assert distance.mean() > 2
 
 
-@pytest.mark.parametrize("n", [3, 30])
+@each_row("n", [3, 30])
 def test_constant_folds_have_the_noise_of_rounding(n):
     """Sum of squares n step² / 24 of each contrast, with few folds and with many."""
     means = np.array([[0.1, 0.2, 0.4, 0.5], [0.3, 0.2, 0.4, 0.6], [0.3, 0.1, 0.2, 0.7]])

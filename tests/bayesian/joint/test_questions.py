@@ -14,6 +14,7 @@ from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, questio
 from bayescmp.bayesian.paired.clusters import WeightedUnits
 from bayescmp.commands.cli import main
 from bayescmp.summaries.chosen import describe_chosen
+from tests.rows import each_row
 
 
 def right(seed: int = 1, n: int = 80, L: int = 4) -> np.ndarray:
@@ -38,7 +39,7 @@ def judged(seed: int = 1, n: int = 30, judges: int = 5, models: str = "ab") -> p
 JUDGED = {"metric": "mark", "higher_is_better": ["mark"]}
 
 
-@pytest.mark.parametrize("clustered", [False, True])
+@each_row("clustered", [False, True])
 def test_pairs_are_those_of_the_closed_form(clustered):
     """P(δ > x) of `cluster_bootstrap` by a contour integral, at the same concentration."""
     x = right()
@@ -185,7 +186,7 @@ def test_without_a_rope_every_draw_is_on_a_side():
     assert verdict.floor == 1 / 1000
 
 
-@pytest.mark.parametrize(("models", "rest"), [(15, ""), (16, "1 more model: .ranking()")])
+@each_row(("models", "rest"), [(15, ""), (16, "1 more model: .ranking()")])
 def test_fifteen_models_are_shown(models, rest):
     text = question_bootstrap(right(L=models), rope=0, seed=1, draws=400).full()
     assert ("more model" in text) == bool(rest)
@@ -201,7 +202,7 @@ def test_lower_is_better_turns_everything():
     assert posterior.best() == question_bootstrap(x, rope=0.02, names=[*"abc"], seed=1).best()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (np.zeros(9), {}, r"of shape \(n, L\) \(got shape \(9,\)"),
@@ -423,7 +424,7 @@ def test_planned_questions_decide_as_often_as_told():
     assert np.mean(made) == pytest.approx(chance, abs=0.07)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "asked", "message"),
     [
         ({"errors": 0.01}, {}, "how many questions its means are of"),
@@ -473,7 +474,7 @@ def test_invariances_of_a_board(order, scale):
     assert after.best() == pytest.approx(before.best(), abs=0.06)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         ({}, "scores has only means, and nothing shows how precise they are. Give questions"),

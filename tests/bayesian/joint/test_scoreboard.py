@@ -12,6 +12,7 @@ from statsmodels.stats.power import NormalIndPower
 
 import bayescmp as bc
 from bayescmp.results.posterior import Fitted
+from tests.rows import each_row
 
 NAMES = ("small", "tuned", "large", "old")
 
@@ -34,7 +35,7 @@ def items(n: int = 300, clusters: np.ndarray | None = None) -> bc.Items:
     return bc.Items(pd.DataFrame(rows, columns=columns))
 
 
-@pytest.mark.parametrize("size", [1, 3])
+@each_row("size", [1, 3])
 def test_means_and_leads_are_those_of_a_bootstrap(size):
     """Rubin's bootstrap in NumPy over questions, or clusters of three, with 20,000 weights."""
     n, cluster = 300, np.arange(300) // size
@@ -215,7 +216,7 @@ def hostile() -> bc.Items:
     return bc.Items(table.rename_axis("question"))
 
 
-@pytest.mark.parametrize("test", ["question_bootstrap", "groups"])
+@each_row("test", ["question_bootstrap", "groups"])
 def test_ties_and_perfect_scores(test):
     posterior = bc.compare(hostile(), rope=0.0, test=test, seed=1)
     board = posterior.scoreboard()

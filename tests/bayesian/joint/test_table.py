@@ -8,6 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, read_table
+from tests.rows import each_row
 
 
 def read(scores, **options):
@@ -100,7 +101,7 @@ def test_ratios_are_compared_by_logarithms():
         read(bc.Scores(long()).on_scale("standardised"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "says"),
     [
         ([0.1, 0.2], r"scores must .*shape \(2,\)"),

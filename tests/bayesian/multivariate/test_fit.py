@@ -25,6 +25,7 @@ from bayescmp.bayesian.multivariate.fit import decide_all_pairs
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.multivariate.cases import folds, probabilities
+from tests.rows import each_row
 
 
 def test_dependent_metrics_live_on_a_subspace_and_say_so():
@@ -169,7 +170,7 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         groups(np.zeros((3, 8)), **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (np.zeros((5, 2)), {"rho": None}, "rho must be given"),
@@ -420,7 +421,7 @@ def test_weights_are_rows():
     assert as_matrix([[1, 2], [3, 4], [5, 6]], 2, 2).shape == (3, 2)
 
 
-@pytest.mark.parametrize("bad", [[1, 2, 3], "ab", None])
+@each_row("bad", [[1, 2, 3], "ab", None])
 def test_other_weights_are_refused(bad):
     with pytest.raises(bc.InputError, match="weights"):
         as_matrix(bad, 2, 1)

@@ -16,6 +16,7 @@ from bayescmp.bayesian.multivariate.problem import (
     sample_multivariate,
 )
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
+from tests.rows import each_row
 
 
 def rows(n=30, seed=1):
@@ -207,7 +208,7 @@ def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     assert "r-hat" in str(sampled(folds()).diagnostics)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"prior": "flat"}, r"prior must be .*\(got 'flat'\)"),

@@ -12,6 +12,7 @@ import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap
 from bayescmp.bayesian.paired.clusters import probability_positive
 from tests.items.tables import TWO, answers
+from tests.rows import each_row
 
 
 def partial_fractions(e: np.ndarray) -> float:
@@ -204,7 +205,7 @@ def test_equal_graded_scores_take_the_range_of_the_metric():
     assert posterior.span == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"clusters": [1, 2]}, r"clusters must .*shape \(2,\) for 6 differences"),

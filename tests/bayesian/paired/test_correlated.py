@@ -14,6 +14,7 @@ import bayescmp as bc
 from bayescmp.bayesian import correlated_t
 from bayescmp.bayesian.paired.correlated import decide_each_dataset, read_dataset
 from tests.reference.tables import TABLES
+from tests.rows import each_row
 
 
 def test_density_cdf_and_quantiles_are_scipys():
@@ -322,7 +323,7 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
 # Input and output.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         (
@@ -397,7 +398,7 @@ def test_options_override_those_of_differences():
     assert (d.rho[0], d.names, d.resolution[0]) == (0.1, ("a", "b"), 0.05)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "least", "message"),
     [
         (

@@ -15,6 +15,7 @@ from bayescmp.bayesian.paired.items import (
     upper_tail,
 )
 from tests.items.tables import TWO, answers
+from tests.rows import each_row
 
 POSTERIORS = [
     paired_proportions([[40, 5], [14, 25]], rope=0.02, seed=1),
@@ -22,8 +23,8 @@ POSTERIORS = [
 ]
 
 
-@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
-@pytest.mark.parametrize("p", [1e-6, 0.5])
+@each_row("posterior", POSTERIORS, ids=lambda p: p.kind)
+@each_row("p", [1e-6, 0.5])
 def test_quantiles_are_the_inverse_of_the_tails(posterior, p):
     at = posterior.quantile(p)
     assert posterior.tail(at, upper=False)[0] == pytest.approx(p, abs=1e-9)
@@ -36,7 +37,7 @@ def test_quantiles_are_of_probabilities():
             posterior.quantile(p)
 
 
-@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
+@each_row("posterior", POSTERIORS, ids=lambda p: p.kind)
 def test_the_verdict_is_of_three_regions(posterior):
     verdict = posterior.verdict()
     assert sum(verdict.probabilities.values()) == pytest.approx(1, abs=1e-12)
@@ -46,7 +47,7 @@ def test_the_verdict_is_of_three_regions(posterior):
     assert posterior.rope_curve([0, 0.1])["p_rope"].is_monotonic_increasing
 
 
-@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
+@each_row("posterior", POSTERIORS, ids=lambda p: p.kind)
 def test_it_is_drawn(posterior):
     ax = posterior.plot()
     assert ax.get_xlabel().startswith("mean improvement of second over first")
@@ -73,7 +74,7 @@ def test_names_are_those_of_the_pair():
     assert order_source([1, 2], None) == ([1, 2], own)
 
 
-@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
+@each_row("posterior", POSTERIORS, ids=lambda p: p.kind)
 def test_other_priors_are_those_of_other_fits(posterior):
     others = {
         "one in each cell": paired_proportions([[40, 5], [14, 25]], rope=0.02, prior=1),
@@ -102,8 +103,8 @@ def by_two_steps(a: float, b: float, c: float, x: float) -> float:
     return quad(inside, x, 1, limit=500, epsabs=1e-13, epsrel=1e-12, points=peak)[0]
 
 
-@pytest.mark.parametrize("x", [0.001, 0.02])
-@pytest.mark.parametrize("weights", [(14.5, 5.5, 66), (2, 9, 4000)])
+@each_row("x", [0.001, 0.02])
+@each_row("weights", [(14.5, 5.5, 66), (2, 9, 4000)])
 def test_the_tail_by_another_factorisation(weights, x):
     p, error = upper_tail(*weights, x)
     assert p == pytest.approx(by_two_steps(*weights, x), abs=1e-11)
@@ -170,7 +171,7 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
     assert "on new questions of y" in verdict.explain()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "message"),
     [
         (([1, 0, 2], [1, 0, 1]), r"first must be 1 for right or 0 for wrong \(got 2\)"),
@@ -184,7 +185,7 @@ def test_bad_answers_are_refused(arguments, message):
         paired_proportions(*arguments, rope=0.1)
 
 
-@pytest.mark.parametrize("prior", [0, np.nan, [1, 2], "flat"])
+@each_row("prior", [0, np.nan, [1, 2], "flat"])
 def test_a_bad_prior_is_refused(prior):
     with pytest.raises(bc.InputError, match="prior"):
         paired_proportions(COUNTS, rope=0.1, prior=prior)

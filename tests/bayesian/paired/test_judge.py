@@ -12,6 +12,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import judge_corrected
+from tests.rows import each_row
 
 Y = np.array([1, 0, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0, -1, 0, 1, 0, 0, 1, 0, 1, 0, 0, -1, 1.0])
 F = np.array([1, 0, 1, 1, -1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, -1, 0.0])
@@ -130,7 +131,7 @@ def test_a_sample_of_labels_that_is_not_random_is_doubted():
     assert any("may not be a random sample" in note for note in notes)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "options", "message"),
     [
         ((Y, F[:20], OTHER), {}, r"judge must have a score for each of 24 human ones \(got 20\)"),
@@ -155,7 +156,7 @@ def test_what_is_refused(arguments, options, message):
         judge_corrected(*arguments, **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "ask",
     [
         lambda items: items.blocks(),

@@ -14,6 +14,7 @@ import bayescmp as bc
 from bayescmp.bayesian import RobustPosterior, correlated_t, robust_t
 from bayescmp.engines import engines
 from tests.conftest import stan_engines
+from tests.rows import each_row
 
 X = np.array([0.3, 0.5, 0.1, 0.45, 0.2, 0.38, 0.6, 0.28, 0.33, 0.41])
 
@@ -118,7 +119,7 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
     assert x[np.argmax(y)] == pytest.approx(np.median(X), abs=0.05)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "options", "message"),
     [
         ([0.1, 0.2], {}, r"x must have at least 3 folds on a data set \(got 2 on '1'\)"),

@@ -12,6 +12,7 @@ from sklearn import config_context, metrics
 
 import bayescmp as bc
 from bayescmp.bayesian.paired.weights import ENOUGH, NAMED, metric_by_weights
+from tests.rows import each_row
 
 N = 60
 RNG = np.random.default_rng(5)
@@ -88,7 +89,7 @@ def test_every_name_is_tried():
     assert {name for name, *_ in CASES.values()} == set(NAMED)
 
 
-@pytest.mark.parametrize("case", ["f1", "roc_auc", "brier_score_loss"])
+@each_row("case", ["f1", "roc_auc", "brier_score_loss"])
 def test_a_function_gives_what_its_name_gives(case):
     name, y, given, function, _ = CASES[case]
     named = metric_by_weights(y, given, name, rope=0.01, draws=40, seed=3)
@@ -181,7 +182,7 @@ def test_many_items_take_seconds(metric, most):
     assert time.process_time() - before < most
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"metric": 3}, "metric must be"),

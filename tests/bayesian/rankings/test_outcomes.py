@@ -10,6 +10,7 @@ import bayescmp as bc
 from bayescmp.bayesian import plackett_luce
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings, read_wins
 from bayescmp.errors import InputError
+from tests.rows import each_row
 
 MATCHES = pd.DataFrame(
     [("a", "b", "a"), ("a", "b", "tie"), ("b", "c", "c"), ("a", "c", "a"), ("c", "b", "b")],
@@ -81,7 +82,7 @@ def test_a_million_matches_are_read_in_seconds():
     assert read_wins(frame).matches == 1_000_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("frame", "says"),
     [
         ([[0, 1], [1, 0]], r"wins must be Scores or a DataFrame \(got \[\["),
@@ -176,7 +177,7 @@ def test_a_local_rope_ties_what_is_near_the_best_of_a_tie():
     assert by_rope[1.5] == {(1, 1, 1): 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rankings", "says"),
     [
         ("abc", "rankings must be Scores, .*got 'abc'"),

@@ -16,10 +16,11 @@ from bayescmp.engines.quadrature.kernel import (
 )
 from bayescmp.engines.quadrature.problem import standardise
 from tests.engines.quadrature.brute import log_kernel, row_integral
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("shape", [0.5, 2.0, 10.0, 50.0])
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-6])
+@each_row("shape", [0.5, 2.0, 10.0, 50.0])
+@each_row("tolerance", [1e-3, 1e-6])
 def test_trapezoid_step_has_the_promised_error(shape, tolerance):
     h = trapezoid_step(shape, tolerance)
     worst = 0.0
@@ -37,7 +38,7 @@ def one_row(n, sigma_upper=50.0, rho=0.1, ss=0.7):
     return Problem([0.3, 0.3], [ss, ss], [n, n], [rho, rho], 5.0, 5.0, sigma_upper)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("n", "sigma_upper"),
     [
         (2, 50.0),
@@ -70,7 +71,7 @@ def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
     np.testing.assert_allclose(actual[seen], exact[seen], atol=3e-5)
 
 
-@pytest.mark.parametrize("ss", [1e-2, 1e-6, 1e-10, 1e-14])
+@each_row("ss", [1e-2, 1e-6, 1e-10, 1e-14])
 def test_the_kernel_of_three_folds_is_a_cauchy_however_far_away(ss):
     """With little noise against the distance: its tail is what ties such a row to the others."""
     problem = Problem([0.3, 1.3], [ss, 1.0], [3, 3], [0.0, 0.0], 5.0, 5.0, 1e6)
@@ -101,7 +102,7 @@ def test_log_kernel_of_the_tests_is_the_integral_over_sigma():
         assert value[0] - value[1] == pytest.approx(ratio, abs=1e-7)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 10, 100, 1000])
+@each_row("n", [2, 3, 4, 5, 10, 100, 1000])
 def test_row_integral_against_composite_gauss(n):
     """sum_j W_j H against direct integration over delta, up to a constant of the rows."""
     problem = one_row(n)
@@ -167,7 +168,7 @@ def test_common_nodes_against_composite_gauss():
     assert actual[:, 2:] == pytest.approx(mixtures[:, 2:], abs=3e-4)  # with the constants
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("n", "ss", "sigma_upper", "floor"),
     [(4, 0.7, 50.0, 0.05), (5, 0.7, 0.3, 0.05), (50, 1e-9, 50.0, 0.05), (50, 0.7, 50.0, 0.2)],
     ids=["few folds", "bound", "a narrow row", "narrow t"],

@@ -19,9 +19,10 @@ from bayescmp.engines.quadrature.locate import (
 from bayescmp.engines.quadrature.problem import NuPrior, nu_grid, standardise
 from tests.engines.quadrature.cases import SLOW, simulated, solved
 from tests.engines.quadrature.random_problems import random_problem
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("name", ["sim5", "sim54", "n5"])
+@each_row("name", ["sim5", "sim54", "n5"])
 def test_the_box_holds_the_posterior(name):
     """Marginals of a slow, wider run leave no more than 1e-4 outside."""
     standard = standardise(simulated(name))

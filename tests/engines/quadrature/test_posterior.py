@@ -24,6 +24,7 @@ from tests.engines.quadrature import brute
 from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import ROPE, SIMULATED, SLOW, reference, simulated, solved, uci
 from tests.engines.quadrature.random_problems import random_problem
+from tests.rows import each_row
 
 
 def test_two_centre_map_inverts_its_definition():
@@ -36,8 +37,8 @@ def test_two_centre_map_inverts_its_definition():
     np.testing.assert_allclose(back, t, atol=1e-6)
 
 
-@pytest.mark.parametrize("n", [2, 100])
-@pytest.mark.parametrize("upper", [30.0, 0.3])
+@each_row("n", [2, 100])
+@each_row("upper", [30.0, 0.3])
 def test_two_centre_quadrature_against_composite_gauss(n, upper):
     problem = Problem([0.2, 0.2], [0.5, 0.5], [n, n], [0.1, 0.1], 3.0, 3.0, upper)
     standard = standardise(problem)
@@ -357,7 +358,7 @@ def test_many_degrees_of_freedom():
 # Mass that was lost.
 
 
-@pytest.mark.parametrize("name", ["tied_groups", "precise_group"])
+@each_row("name", ["tied_groups", "precise_group"])
 def test_spikes_beside_a_broad_mode(name):
     """Another's brute force; a rule in nu that rang was off by .28 and .014, in silence."""
     case = json.loads((REFERENCE / "spikes.json").read_text(encoding="utf-8"))[name]
@@ -454,8 +455,8 @@ NEARBY_ROPE = (-0.01, 0.01)
 COLUMNS = ("xbar", "ss", "n", "rho", "factor")
 
 
-@pytest.mark.parametrize("rows", [[3], [0, 17]])
-@pytest.mark.parametrize("factor", [0.5, 2.0])
+@each_row("rows", [[3], [0, 17]])
+@each_row("factor", [0.5, 2.0])
 def test_probabilities_are_those_of_a_solution(rows, factor):
     problem = simulated("sim54")
     factors = np.ones(problem.q)

@@ -11,10 +11,11 @@ from bayescmp.engines.quadrature import Problem, Settings
 from bayescmp.engines.quadrature.problem import NuPrior, gauss_rule, nu_grid, standardise
 from tests.engines.quadrature.brute import nu_prior_density
 from tests.engines.quadrature.cases import ROPE, SLOW, solved
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("name", ["sim5", "sim54"])
-@pytest.mark.parametrize(("fast", "within"), [(Settings(), 1e-3), (Settings.quick(), 2e-3)])
+@each_row("name", ["sim5", "sim54"])
+@each_row(("fast", "within"), [(Settings(), 1e-3), (Settings.quick(), 2e-3)])
 def test_how_far_the_settings_are_from_a_slow_run(name, fast, within):
     p, slow = (solved(name, s).verdict(-ROPE, ROPE).p for s in (fast, SLOW))
     assert p == pytest.approx(slow, abs=within)
@@ -67,8 +68,8 @@ def test_standard_form_ignores_order_and_mirror(table, random):
     )
 
 
-@pytest.mark.parametrize("alpha", [(0.5, 5.0), (1.0, 2.0)])
-@pytest.mark.parametrize("beta", [(0.05, 0.15), (0.1, 0.1)])
+@each_row("alpha", [(0.5, 5.0), (1.0, 2.0)])
+@each_row("beta", [(0.05, 0.15), (0.1, 0.1)])
 def test_prior_of_nu_with_its_hyperparameters_integrated_out(alpha, beta):
     grid = nu_grid(NuPrior(alpha, beta, 1.0))
     density = grid.mass / (np.exp(grid.log_x) * (grid.log_x[1] - grid.log_x[0]))

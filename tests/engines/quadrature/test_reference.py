@@ -17,6 +17,7 @@ from bayescmp.engines.quadrature import Problem, solve
 from tests.engines.quadrature import brute, families, reference, screen
 from tests.marks import first_and_slow
 from tests.reference.make_quadrature import QUANTITIES, check, table
+from tests.rows import each_row
 
 FOUND = json.loads(
     (Path(__file__).parents[2] / "reference" / "quadrature_found.json").read_text(encoding="utf-8")
@@ -55,7 +56,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_row("row", ROWS)
 def test_a_rows_integral_is_that_of_adaptive_quadrature(row):
     """Relative to the same row at delta0 = 0, for the reference leaves a factor out."""
     n, ss, upper, delta0, sigma0, nu = row

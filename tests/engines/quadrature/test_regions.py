@@ -18,6 +18,7 @@ from bayescmp.engines.quadrature.regions import (
     with_error,
 )
 from tests.engines.quadrature.cases import SLOW, reference, solved
+from tests.rows import each_row
 
 NU = np.array([2000.0, 37.5, 4.0, 1.0, 0.5, 0.31])
 
@@ -34,7 +35,7 @@ def test_values_at_the_nodes():
         np.testing.assert_allclose(table.values[:-1] + table.rises, table.values[1:], atol=1e-15)
 
 
-@pytest.mark.parametrize("nu", [NU, np.array([0.05, 3.0])], ids=["usual", "narrow"])
+@each_row("nu", [NU, np.array([0.05, 3.0])], ids=["usual", "narrow"])
 def test_between_the_nodes(nu):
     z = np.concatenate([np.linspace(0, 6, 1501), np.geomspace(6, 1e5, 500)])
     which = np.arange(len(z)) % len(nu)
@@ -174,7 +175,7 @@ def test_lattice_is_evenly_spread():
     assert u.max() < 1
 
 
-@pytest.mark.parametrize("name", ["sim5", "agree"])
+@each_row("name", ["sim5", "agree"])
 def test_draws_have_the_refined_moments(name):
     refined = solved(name, SLOW)
     draws = solved(name).draws(50_000, 1)

@@ -29,10 +29,11 @@ from bayescmp.engines.quadrature.rows import (
 )
 from tests.engines.quadrature.brute import log_kernel, panels
 from tests.engines.quadrature.cases import simulated
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("distance", [-40.0, 0.0, 3.0])
-@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (0.05, 7.0), (3.0, 1e-3)])
+@each_row("distance", [-40.0, 0.0, 3.0])
+@each_row(("s", "sigma0"), [(1.0, 1.0), (0.05, 7.0), (3.0, 1e-3)])
 def test_it_solves_its_equation(distance, s, sigma0):
     t = np.linspace(-12, 12, 49)
     u = two_centre(t, np.array(distance), np.array(s), np.array(sigma0))
@@ -46,7 +47,7 @@ def test_the_constant_is_that_of_the_t():
     assert log_t_constant(np.array(0.2), np.array(3.5)) == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("sigma_upper", [1e5, 0.12])
+@each_row("sigma_upper", [1e5, 0.12])
 def test_integrals_of_rows_are_those_of_quad(sigma_upper):
     """SciPy's quad of the same product, written with scipy.stats."""
     problem = Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, sigma_upper)
@@ -123,7 +124,7 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_draws_of_a_row_follow_its_density(way):
     n, ss, upper, x, sigma0, nu = WAYS[way]
     problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)
@@ -144,7 +145,7 @@ def test_draws_of_a_row_follow_its_density(way):
     assert kstest(np.clip(u, 0, 1), "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_summary_given_parameters_is_exact(way):
     n, ss, upper, x, sigma0, nu = WAYS[way]
     problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)

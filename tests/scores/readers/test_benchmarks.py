@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from tests.rows import each_row
 from tests.scores.readers.layouts import (
     RUNS,
     automlbenchmark,
@@ -233,7 +234,7 @@ def test_setups_of_one_flow_are_algorithms():
         bc.Scores.read(table.assign(setup_id=1))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"values": None}, r"call list_evaluations\(..., per_fold=True\)"),

@@ -20,6 +20,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.readers import base as files
+from tests.rows import each_row
 
 LOGS = Path(__file__).with_name("logs")
 INSPECT, HELM = LOGS / "inspect", LOGS / "helm" / "synthetic_reasoning"
@@ -49,7 +50,7 @@ REDUCED = {
 }
 
 
-@pytest.mark.parametrize(("name", "scorer"), REDUCED)
+@each_row(("name", "scorer"), REDUCED)
 def test_inspect_as_it_reads_itself(name, scorer):
     items = bc.Items.read(INSPECT / name, metric=scorer)
     own = REDUCED[name, scorer]
@@ -313,7 +314,7 @@ def test_lines_that_are_cut_off(tmp_path):
 # HELM.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("split", "item", "tokens"), [("test", "id10394", (593, 601)), ("valid", "id1898", (607, 615))]
 )
 def test_helm_as_it_reads_itself(split, item, tokens):
@@ -524,7 +525,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize("name", ["results", "both.json", "wide.csv", "long.csv", "model.json"])
+@each_row("name", ["results", "both.json", "wide.csv", "long.csv", "model.json"])
 def test_mteb_as_it_reads_itself(name):
     items = bc.Items.read(LOGS / "mteb" / name, missing="common")
     known = {k: v for k, v in TASKS.items() if name != "model.json" or "small" in k[0]}
@@ -612,7 +613,7 @@ def exported() -> list[tuple[str, str, int, str, float, str]]:
     return cells
 
 
-@pytest.mark.parametrize("metric", ["success", "score", "fours"])
+@each_row("metric", ["success", "score", "fours"])
 def test_promptfoo_answer_by_answer(metric):
     items = bc.Items.read(PROMPTFOO, missing="common", metric=metric)
     known, attempts = items.answers, items.answers.attempts

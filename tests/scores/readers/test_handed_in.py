@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
+from tests.rows import each_row
 from tests.scores.readers.layouts import LAYOUTS, long_table
 
 RUNS, FOLDS, ROPE = 2, 3, 0.02
@@ -190,7 +191,7 @@ def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
     assert sorted(actual) == pytest.approx(sorted(expected), abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "column"),
     [
         ("mlr3", "learner_id"),

@@ -26,6 +26,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.scores.readers.items import read_items
 from tests.items.tables import TWO
+from tests.rows import each_row
 
 EVALS = pd.DataFrame(
     {
@@ -78,9 +79,7 @@ def test_files_of_both(tmp_path):
     assert items.pair("openai/a", "openai/b").epochs == (2, 2)
 
 
-@pytest.mark.parametrize(
-    "grades", [[1, 0, 0, 0, 1, 1, 0.5, 0], ["1", "0", "0", "0", "1", "1", "0.5", "0"]]
-)
+@each_row("grades", [[1, 0, 0, 0, 1, 1, 0.5, 0], ["1", "0", "0", "0", "1", "1", "0.5", "0"]])
 def test_grades_may_be_numbers(grades):
     items = bc.Items.read(samples(model_graded_qa=grades), evals=EVALS)
     assert items.pair("openai/a", "openai/b").x.tolist() == [0.5, 0.25]
@@ -103,7 +102,7 @@ def test_samples_without_a_grade_are_missing():
     assert bc.Items.read(table, evals=EVALS, missing="common").answers.empty == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("evals", "message"),
     [
         (None, r"do not name their model and task. Give evals="),
@@ -288,7 +287,7 @@ def test_options_of_the_table_are_passed_on():
     assert items.direction.lower
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "message"),
     [
         ("nothing.csv", "does not exist"),

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from tests.rows import each_row
 from tests.scores.readers.layouts import (
     long_table,
     mlflow,
@@ -84,7 +85,7 @@ def test_a_tuned_workflow_among_others_on_the_data_set_that_is_named():
     assert scores.algorithms == ("knn", "svm pre0_mod0_post0", "svm pre0_mod2_post0")
 
 
-@pytest.mark.parametrize("label", ["Bootstrap", "Slice", "Resample"])
+@each_row("label", ["Bootstrap", "Slice", "Resample"])
 def test_other_resamples_ask(label):
     table = tidymodels(long_table()).drop(columns="id2")
     table["id"] = label + long_table().groupby(["dataset", "algorithm"]).cumcount().astype(str)

@@ -15,6 +15,7 @@ from bayescmp.scores.readers.base import (
     short_names,
 )
 from bayescmp.scores.readers.registry import FORMATS
+from tests.rows import each_row
 from tests.scores.readers.layouts import LAYOUTS, RUNS, long_table
 
 
@@ -43,7 +44,7 @@ def _check_same(scores, table, independent):
         assert a == pytest.approx(b, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@each_row("name", LAYOUTS)
 def test_every_layout_gives_the_same_verdict(name):
     layout, options, independent = LAYOUTS[name]
     table = long_table()
@@ -76,14 +77,14 @@ def test_through_files(name, kind, tmp_path):
     _check_same(bc.Scores.read(path, **options), table, independent)
 
 
-@pytest.mark.parametrize("name", ["mlr3", "weka", "cross_validate"])
+@each_row("name", ["mlr3", "weka", "cross_validate"])
 def test_a_format_by_its_name(name):
     layout, options, independent = LAYOUTS[name]
     table = long_table()
     _check_same(bc.Scores.read(layout(table), format=name, **options), table, independent)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@each_row("name", LAYOUTS)
 def test_each_source_is_known_by_one_reader(name):
     from bayescmp.scores.readers.base import Source
 
@@ -92,7 +93,7 @@ def test_each_source_is_known_by_one_reader(name):
     assert known == ([] if name == "table" else [name])
 
 
-@pytest.mark.parametrize("name", [n for n, (_, o, _) in LAYOUTS.items() if "resampling" in o][::3])
+@each_row("name", [n for n, (_, o, _) in LAYOUTS.items() if "resampling" in o][::3])
 def test_what_a_format_does_not_tell_is_asked_for(name):
     layout, options, _ = LAYOUTS[name]
     if name == "automlbenchmark":  # its folds are labelled: 6 folds of one run
@@ -131,7 +132,7 @@ def test_files_of_several_formats(tmp_path):
         bc.Scores.read([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "options", "message"),
     [
         (

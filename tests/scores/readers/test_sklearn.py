@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bayescmp as bc
 from bayescmp.scores.readers.sklearn import candidate_names
 from bayescmp.scores.resampling import UNCHECKED
+from tests.rows import each_row
 
 
 def _cross_validated(cv, **options):
@@ -56,7 +57,7 @@ def test_cross_validate_results_repeated():
     assert read.differences("knn", "tree", "score").n.tolist() == [12]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bad", "message"),
     [
         ({}, "not in the format 'cross_validate'"),
@@ -230,7 +231,7 @@ def _search(grid, **options):
     return search.fit(X, Y)
 
 
-@pytest.mark.parametrize("metric", ["error", "log_loss", "rmse"])
+@each_row("metric", ["error", "log_loss", "rmse"])
 def test_arrays_have_the_direction_of_their_metric(metric):
     """As cross_validate's do: a loss is a loss, and a scorer's is negative."""
     x = {"knn": np.array([0.1, 0.2, 0.15]), "svm": np.array([0.2, 0.3, 0.25])}
@@ -329,7 +330,7 @@ def test_the_best_of_several_searches():
     assert UNCHECKED in str(bc.Scores.read(results, resampling=5).resampling.of("data"))
 
 
-@pytest.mark.parametrize("seed", [7, None])
+@each_row("seed", [7, None])
 def test_searches_on_other_splits_do_not_pair(seed):
     def searched(seed):
         cv = KFold(5, shuffle=True, random_state=seed)
@@ -357,7 +358,7 @@ def test_the_best_by_one_of_several_metrics():
         bc.Scores.read(search, best=2, metric="lost")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("metric", "options", "expected"),
     [
         ("error", {}, ("C=2", "C=3")),
@@ -386,7 +387,7 @@ def test_the_losses_of_a_search_have_their_direction():
     assert scores.differences("C=1", "C=2").means.tolist() == pytest.approx([-0.1])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("params", "names"),
     [
         ([{"C": 1, "k": "a"}, {"C": 2, "k": "a"}], ["C=1", "C=2"]),

@@ -12,6 +12,7 @@ import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.errors import warn_user
 from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
+from tests.rows import each_row
 from tests.study.conftest import swap
 
 # Bayesian verdicts beside their frequentist twins, from scores to rows.
@@ -400,7 +401,7 @@ def test_every_twin_exists():
             assert callable(getattr(frequentist, twin.frequentist))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "message"),
     [
         (

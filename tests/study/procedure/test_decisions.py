@@ -24,6 +24,7 @@ from bayescmp.study.procedure.decisions import (
     smallest_pvalue,
 )
 from bayescmp.study.procedure.kinds import check_kind
+from tests.rows import each_row
 from tests.study.procedure.cases import counts_of, declared, many
 
 # Which test when: the declared table is complete, and agrees with what was published.
@@ -90,7 +91,7 @@ def test_counts_choose_the_kind():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"algorithms": 1}, "algorithms must be an integer >= 2"),
@@ -317,7 +318,7 @@ def brute_right_tailed(wins, losses, n):
     return stats.binomtest(wins + half, trials, 0.5, alternative="greater").pvalue
 
 
-@pytest.mark.parametrize("n", [2, 21])
+@each_row("n", [2, 21])
 def test_right_tailed_beside_scipy(n):
     cases = [(w, v) for w in range(n + 1) for v in range(n + 1 - w)]
     wins, losses = np.array(cases).T
@@ -420,7 +421,7 @@ def test_the_smallest_p():
     assert f.sign_test(5, 0).pvalue == pytest.approx(smallest_pvalue(5, 1, "none"))
 
 
-@pytest.mark.parametrize("given", [None, 2.5, True, [2], float("nan"), 1])
+@each_row("given", [None, 2.5, True, [2], float("nan"), 1])
 def test_sizes_that_are_none(given):
     with pytest.raises(InputError, match=r"algorithms must be an integer >= 2"):
         which_test(algorithms=given)

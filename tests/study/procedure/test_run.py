@@ -14,6 +14,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.study.procedure import procedure, scores_at_thresholds
+from tests.rows import each_row
 from tests.study.procedure.cases import (
     counts_of,
     declared,
@@ -155,7 +156,7 @@ def five_algorithms(difference, covariance):
     return counts_of(np.array(z) + np.array([20.0, 10.0]), positives=80.0, negatives=120.0)
 
 
-@pytest.mark.parametrize("case", [REPORT, PAGEBLOCK], ids=["report", "pageblock"])
+@each_row("case", [REPORT, PAGEBLOCK], ids=["report", "pageblock"])
 def test_the_disagreements_of_the_thesis(case):
     """Chapter 5: MANOVA sees what the error hides on report, and the reverse on pageblock."""
     difference, covariance, error, rejects = case
@@ -442,7 +443,7 @@ FRAME, _ = many(q=2, L=3)
 MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({}, r"metrics must be given if the table has several\. It has 'm0',"),
@@ -505,7 +506,7 @@ def test_the_metric_is_shown_as_it_was_measured(result):
     assert first.startswith(f"{result.ranking.index[0]} comes first; the algorithms ")
 
 
-@pytest.mark.parametrize(("costs", "shown"), [(None, None), ({"m0": -3}, "mean risk")])
+@each_row(("costs", "shown"), [(None, None), ({"m0": -3}, "mean risk")])
 def test_what_is_no_metric_is_not_shown_as_one(costs, shown):
     """Two metrics without costs have no order; of other costs than 1 the risk is no metric."""
     frame, _ = many(q=3, L=3, n=10, p=2, spread=2.0)

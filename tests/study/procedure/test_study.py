@@ -14,6 +14,7 @@ from bayescmp.errors import InputError
 from bayescmp.study.procedure import decision_agreement, scores_at_thresholds
 from bayescmp.study.procedure.agreement import CELLS
 from bayescmp.study.procedure.study import as_study, choose_names
+from tests.rows import each_row
 from tests.study.procedure.cases import (
     counts_of,
     declared,
@@ -56,7 +57,7 @@ def test_names_and_folds_that_are_not_given(counts):
     assert set(scores.frame["repeat"]) == {1}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"thresholds": [0.1, 0.2]}, r"thresholds must be of length 4 .*\[0\.1, 0\.2\]"),
@@ -223,9 +224,7 @@ HIDDEN = ([1.0, -1.0], [[0.3, 0.1], [0.1, 0.3]])
 ALONG = ([0.95, 0.95], [[1.0, 0.0], [0.0, 1.0]])
 
 
-@pytest.mark.parametrize(
-    ("case", "cell"), [(HIDDEN, "multivariate only"), (ALONG, "univariate only")]
-)
+@each_row(("case", "cell"), [(HIDDEN, "multivariate only"), (ALONG, "univariate only")])
 def test_one_test_sees_what_the_other_does_not(case, cell):
     corrected = True
     difference, covariance = case
@@ -333,7 +332,7 @@ def test_what_the_result_tells(example):
     assert "<table" in r._repr_html_()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"univariate": "errors"}, r"metric must be .*\(got 'errors'\)\. .*'error'"),
