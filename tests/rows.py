@@ -19,6 +19,7 @@ def each_row(
     """
     words = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     rows = list(rows)
+    assert rows, "a test without rows would pass"
     labels = [*map(ids, rows)] if callable(ids) else [*(ids or rows)]
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
