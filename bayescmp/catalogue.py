@@ -28,10 +28,10 @@ from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import RhoLike, instance, one_of, optional, text, validate_params
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.wording.references import REFERENCES
 
 __all__ = [
@@ -286,12 +286,9 @@ class BayesianTest(_Test):
         for option in given:
             typed = arg(option)
             if typed != option and option in {"engine", "prior"} - self.shared_options():
-                raise InputError(
-                    f"{typed} must be left out: the test {self.name} does not take it.",
-                    argument=option,
-                )
+                raise must(option, f"be left out for the test {self.name}")
             if option not in known and (option in self.settings or not self._passes_on):
-                raise unknown_name(f"option of {self.name}", option, sorted(known))
+                raise unknown_name(f"option of {self.name}", option, sorted(known), option)
         return given
 
     @cached_property
@@ -577,7 +574,7 @@ def register(*tests: BayesianTest | FrequentistTest) -> None:
     for test in tests:
         for key in test.cites:
             if key not in REFERENCES:
-                raise unknown_name(f"citation of {test.name}", key, REFERENCES)
+                raise unknown_name(f"citation of {test.name}", key, REFERENCES, "tests")
         if isinstance(test, FrequentistTest):
             _add_frequentist(test)
         else:
@@ -586,7 +583,7 @@ def register(*tests: BayesianTest | FrequentistTest) -> None:
 
 def _add_bayesian(test: BayesianTest) -> None:
     if test.name in BAYESIAN:
-        raise InputError(f"tests: there is a Bayesian test {test.name!r} already")
+        raise must("tests", "have new names", f"the Bayesian test {test.name!r}")
     for twin in test.twins:
         _twin_of(twin)
     BAYESIAN[test.name] = test
@@ -594,11 +591,10 @@ def _add_bayesian(test: BayesianTest) -> None:
 
 def _add_frequentist(test: FrequentistTest) -> None:
     if test.scope not in SCOPES:
-        raise unknown_name("scope", test.scope, SCOPES)
+        raise unknown_name("scope", test.scope, SCOPES, "tests")
     if (test.name, test.scope) in FREQUENTIST:
-        raise InputError(
-            f"tests: there is a frequentist test {test.name!r} of {test.scope!r} already"
-        )
+        found = f"the frequentist test {test.name!r} of {test.scope!r}"
+        raise must("tests", "have new names", found)
     FREQUENTIST[test.name, test.scope] = test
 
 
@@ -670,6 +666,7 @@ def bayesian_test(
     among: Iterable[BayesianTest] | None = None,
     what: str = "Bayesian test",
     more: Sequence[str] = (),
+    argument: str = "name",
 ) -> BayesianTest:
     """Find a Bayesian test by one of its names.
 
@@ -683,6 +680,8 @@ def bayesian_test(
         What an error calls it.
     more : sequence of str
         Other names that an error lists.
+    argument : str
+        The argument that an error carries.
 
     Raises
     ------
@@ -694,7 +693,7 @@ def bayesian_test(
     for test in (*(t for t in known if t.name == plain), *known):
         if plain in test.names:
             return test
-    raise unknown_name(what, name, [*more, *(t.name for t in known)])
+    raise unknown_name(what, name, [*more, *(t.name for t in known)], argument)
 
 
 def named_test(
@@ -726,6 +725,7 @@ def named_test(
         ],
         what="Bayesian test" if of_items else several,
         more=("auto",),
+        argument="test",
     )
 
 
@@ -752,7 +752,7 @@ def _frequentist(name: str, scope: str | None = None) -> FrequentistTest:
     for test in known:
         if test.name == name:
             return test
-    raise unknown_name("frequentist test", name, dict.fromkeys(t.name for t in known))
+    raise unknown_name("frequentist test", name, dict.fromkeys(t.name for t in known), "name")
 
 
 def _twin_of(given: str | tuple[str, str]) -> FrequentistTest:

@@ -104,7 +104,9 @@ class DirectionWarning(UserWarning):
     """It is not known which way a metric is better: higher is assumed to be."""
 
 
-def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError:
+def unknown_name(
+    what: str, name: object, known: Iterable[object], argument: str | None = None
+) -> InputError:
     """Return the error for a name that is not there, with the nearest known ones.
 
     Parameters
@@ -115,6 +117,8 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
         The name that was given.
     known : iterable
         The names there are.
+    argument : str, optional
+        The argument; by default `what` if it is one word.
 
     Returns
     -------
@@ -130,8 +134,8 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
         allowed = f"one of {', '.join(shown)}"
     else:
         allowed = " or ".join(shown) or "left out, since none is known"
-    argument = what if what.isidentifier() else None
-    return InputError(f"{what} must be {allowed} (got {name!r}).{hint}", argument)
+    own = what if what.isidentifier() else None
+    return InputError(f"{what} must be {allowed} (got {name!r}).{hint}", argument or own)
 
 
 @contextmanager

@@ -485,7 +485,7 @@ CASES = {
         lambda: f.confidence_sequence(in_clusters()),
         lambda: f.confidence_sequence([0.1, 0.0, -0.2, 0.1]),
     ),
-    "see by_dataset() for the data sets, or compare by one": (
+    "Use posterior.by_dataset() for the data sets, or compare by one": (
         lambda: plots.plot_shrinkage(two_metrics_of_sets()),
         lambda: two_metrics_of_sets().by_dataset(),
         lambda: plots.plot_shrinkage(hierarchical(0.01)),

@@ -489,7 +489,7 @@ SILENT = {"engines.Engine"}
 
 #: What is refused whatever is given, because of what it is asked of, and the reason that is given.
 REFUSED = {
-    "bayesian.AbilityPosterior.difference_of": "does not know how many questions",
+    "bayesian.AbilityPosterior.difference_of": "The number of questions must be known",
     "bayesian.AbilityPosterior.scoreboard": "mean scores on given benchmarks",
     "bayesian.BlockedPosterior.difference_of": "about one data set",
     "bayesian.BlockedPosterior.plan": "no plan for the Bayesian blocked MANOVA",

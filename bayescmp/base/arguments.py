@@ -181,7 +181,9 @@ def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> In
     return must(name, f"be {accepted}", "" if got is UNSET else _describe(got), hint)
 
 
-def must(name: str, requirement: str, found: str = "", hint: str = "") -> InputError:
+def must(
+    name: str, requirement: str, found: str = "", hint: str = "", *, argument: str | None = None
+) -> InputError:
     """Return the error for what does not meet a requirement: "X must have Y (got Z). Hint."
 
     Parameters
@@ -194,17 +196,19 @@ def must(name: str, requirement: str, found: str = "", hint: str = "") -> InputE
         What was found instead, in words: "1 fold".
     hint : str
         What to do, as a sentence.
+    argument : str, optional
+        The argument; by default the one that `name` begins with.
 
     Returns
     -------
     InputError
-        To be raised by the caller; it has the name of the argument that `name` begins with.
+        To be raised by the caller; it has the name of the argument.
     """
     given = f" (got {found})" if found else ""
     advice = f" {hint}" if hint else ""
-    argument = _ARGUMENT.fullmatch(name)
+    begun = _ARGUMENT.fullmatch(name)
     message = f"{arg(name)} must {requirement}{given}.{advice}"
-    return InputError(message, argument=argument and argument[1])
+    return InputError(message, argument or (begun and begun[1]))
 
 
 def show(value: object) -> str:

@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame
 from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.regions import THREE
@@ -59,10 +59,7 @@ def read_counts(
             for c, name in ((first, "first"), (second, "second"))
         )
         if of_a != of_b:
-            raise InputError(
-                "counts_first and counts_second must have as many repeats of their items (got "
-                f"{of_a} and {of_b})."
-            )
+            raise must("counts_second", f"have as many repeats as counts_first, {of_a}", str(of_b))
         return np.stack([a, b]), (INDEPENDENT, *_name_repeats(of_a))
     table = (_table(predictions) if joint is None else _joint(joint)) / (repeats or 1)
     for counts, axis, name in ((first, 2, "counts_first"), (second, 1, "counts_second")):
@@ -71,11 +68,8 @@ def read_counts(
         if counts is not None:
             own_four, _ = _check_four(counts, name, repeats)
             if not np.allclose(own_four, expected):
-                raise InputError(
-                    f"{name} must be (tp, fn, fp, tn) = {expected.tolist()} with this joint table "
-                    f"(got {own_four.tolist()}).",
-                    argument=name,
-                )
+                four = f"(tp, fn, fp, tn) = {expected.tolist()}"
+                raise must_be(name, f"{four} with this joint table", own_four.tolist())
     return table, _name_repeats(repeats or 1)
 
 
@@ -92,7 +86,7 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
         keys = {str(key).lower(): key for key in counts.keys()}  # noqa: SIM118 - also a DataFrame's
         missing = [c for c in COUNTS if c not in keys]
         if missing:
-            raise InputError(f"{name} must be {ROWS} (got no {missing[0]!r}).", argument=name)
+            raise must(name, f"be {ROWS}", f"no {missing[0]!r}")
         labelled = _labelled_repeats(counts)
         counts = np.stack([np.asarray(counts[keys[c]]) for c in COUNTS], axis=-1)
     values = _array(counts, name, ROWS)
@@ -158,10 +152,7 @@ def _joint(joint: ArrayLike) -> np.ndarray:
 def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
     values = checks.read_numbers(counts, name, accepted)
     if not np.all(np.isfinite(values)) or np.any(values < 0):
-        raise InputError(
-            f"{name} must be {accepted} (got a count that is negative or not finite).",
-            argument=name,
-        )
+        raise must(name, f"be {accepted}", "a count that is negative or not finite")
     return values
 
 
@@ -175,10 +166,7 @@ def _table(predictions: object) -> np.ndarray:
         raise must_be("predictions", accepted, predictions)
     values = np.stack(vectors)
     if not np.all(np.isin(values, (0, 1))) or not values.size:
-        raise InputError(
-            f"predictions must be {accepted} (got something other than 0 and 1).",
-            argument="predictions",
-        )
+        raise must("predictions", f"be {accepted}", "something other than 0 and 1")
     values = values.astype(int)
     cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
     return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
@@ -273,9 +261,10 @@ def compare_metrics(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[st
     for m in chosen:
         values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
         if values.shape != cells.shape[:-1]:
-            raise InputError(
-                f"metric {m.name!r} must be a function of arrays tp, fn, fp, tn, element by "
-                f"element (got shape {values.shape} for counts of shape {cells.shape[:-1]}).",
+            raise must(
+                f"metric {m.name!r}",
+                "be a function of arrays tp, fn, fp, tn, element by element",
+                f"shape {values.shape} for counts of shape {cells.shape[:-1]}",
                 argument="metric",
             )
         if not np.all(np.isfinite(values)):
@@ -284,6 +273,7 @@ def compare_metrics(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[st
                 "be finite in every draw",
                 f"0/0 or an infinite value in {int((~np.isfinite(values)).sum())}",
                 "Give another metric, or a prior with more weight in every cell.",
+                argument="metric",
             )
         columns.append(values)
     both = np.stack(columns, axis=-1)

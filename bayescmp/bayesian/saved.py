@@ -63,13 +63,13 @@ def load(path: str | os.PathLike[str]) -> Fitted:
         version, kind = str(facts["bayescmp"])[:40], str(facts["test"])[:40]
     except Exception as error:  # a damaged zip file, or another format, can fail in many ways
         raise InputError(
-            f"{str(path)!r} holds no posterior saved by bayescmp: {_reason(error)}"
+            f"{str(path)!r} does not hold a posterior saved by bayescmp: {_reason(error)}", "path"
         ) from error
     try:
         return _restore(kind, facts.get("posterior"), arrays)
     except Exception as error:  # what no field's check foresees
         raise InputError(
-            f"{str(path)!r}, saved by bayescmp {version}: {_reason(error)}"
+            f"{str(path)!r}, saved by bayescmp {version}: {_reason(error)}", "path"
         ) from error
 
 

@@ -311,7 +311,7 @@ class Arguments(argparse.Namespace):
             must = "must be in the table" if len(known) == 1 else "must be named, or none"
             raise InputError(
                 f"Two algorithms or more {must} (got only {[*named, *known][0]!r})."
-                f" For one alone use {shlex.join(words)}"
+                f" For only one use {shlex.join(words)}"
             )
         return tuple(self.algorithms) or known
 

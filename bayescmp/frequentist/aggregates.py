@@ -11,12 +11,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import along_columns, check_paired, one_of, validate_params
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
-from bayescmp.errors import InputError
 from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange
@@ -162,9 +161,7 @@ def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> TaskRuns:
     sizes = {argument: values[name].shape[1] for name, (argument, _) in named.items()}
     if len(set(sizes.values())) > 1:
         few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
-        raise InputError(
-            f"{few} and {many} must have the same tasks (got {sizes[few]} and {sizes[many]})."
-        )
+        raise must(many, f"have as many tasks as {few}, {sizes[few]}", str(sizes[many]))
     return TaskRuns(values)
 
 
@@ -180,11 +177,8 @@ def pair_of_runs(
         return _of_arrays({"first": ("first", first), "second": ("second", second)})
     if second is not None or len(first.algorithms) != 2:
         names = ", ".join(map(repr, first.algorithms))
-        raise InputError(
-            f"first must be Scores of two algorithms, without second (got {names}). Use "
-            "scores.select(algorithms=[...]).",
-            argument="first",
-        )
+        hint = "Use scores.select(algorithms=[...])."
+        raise must("first", "be Scores of two algorithms, without second", names, hint)
     return read_runs(first, "probability_of_improvement", metric)
 
 
@@ -200,11 +194,8 @@ def _of_scores(scores: Scores, metric: str | None) -> TaskRuns:
         sizes = [len(part) for part in parts]
         if min(sizes) < max(sizes):
             few, many = (scores.datasets[sizes.index(size)] for size in (min(sizes), max(sizes)))
-            raise InputError(
-                "scores must have equally many runs on all data sets (got, of algorithm "
-                f"{algorithm!r}, {min(sizes)} on data set {few!r} and {max(sizes)} on {many!r}).",
-                argument="scores",
-            )
+            found = f"{min(sizes)} on data set {few!r} and {max(sizes)} on {many!r}"
+            raise must(f"scores[{algorithm!r}]", "have equally many runs on all data sets", found)
         values[algorithm] = _array(np.column_stack(parts), f"scores[{algorithm!r}]")
     return TaskRuns(values, way)
 
@@ -212,12 +203,11 @@ def _of_scores(scores: Scores, metric: str | None) -> TaskRuns:
 def _array(given: ArrayLike, name: str) -> np.ndarray:
     values = checks.read_numbers(given, name, "(runs, tasks)")
     if values.ndim != 2 or values.size == 0:
-        raise InputError(f"{name} must have shape (runs, tasks) (got shape {values.shape}).")
+        raise must_be(name, "of shape (runs, tasks)", values)
     if not np.all(np.isfinite(values)):
         run, task = np.argwhere(~np.isfinite(values))[0]
-        raise InputError(
-            f"{name} must be finite (got {values[run, task]} for run {run} of task {task})."
-        )
+        found = f"{values[run, task]} for run {run} of task {task}"
+        raise must(name, "be finite", found)
     check_size(values, name)
     return values
 

@@ -17,7 +17,7 @@ from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import SCORES, check_paired, instance, optional, sided, validate_params
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.frequentist.effects import t_interval, t_pvalue
 from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import DescribedResult, TestResult
@@ -285,7 +285,7 @@ def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
     """Number the items from 0, for each case of each fold."""
     size = folds[0].size
     if any(not np.array_equal(f.size, size) for f in folds):
-        raise InputError("first and second must have the same items (got folds of unlike sizes).")
+        raise must("second", "have the same items as first", "folds of other sizes")
     if items is None and folds[0].shared:
         return [np.arange(size[0])] * len(size)
     rows = np.split(np.arange(size.sum()), np.cumsum(size)[:-1])
@@ -293,7 +293,7 @@ def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
         return rows
     given = by_fold(items, "items")[0]
     if [len(row) for row in given] != size.tolist():
-        raise InputError("items must be one for each score of each fold.", argument="items")
+        raise must("items", "have one for each score of each fold")
     numbers = np.unique(np.concatenate(given), return_inverse=True)[1]
     return [numbers[row] for row in rows]
 
@@ -554,7 +554,7 @@ def area_tests_of_scores(
     """
     columns = {m: m for m in METRICS} | ({} if metrics is None else dict(metrics))
     if set(columns) != set(METRICS):
-        raise unknown_name("metric (of metrics)", next(iter(set(columns) - set(METRICS))), METRICS)
+        raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS, "metrics")
     rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
     if dataset is None and rows["auc"].q > 1:
         raise must(

@@ -16,7 +16,7 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_diagonal, flag, one_of, share, sided, validate_params
-from bayescmp.errors import InputError, locate_errors
+from bayescmp.errors import locate_errors
 from bayescmp.frequentist.effects import NO_ERROR, studentize
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
@@ -556,7 +556,7 @@ def wins_table(
         raise must_be("xs", "scores of each data set", xs)
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:
-        raise InputError("xs must hold scores of each data set (got none).", argument="xs")
+        raise must("xs", "hold scores of each data set", "none")
     options: dict[str, Any] = {"rho": rho, "names": labels}
     tests = {
         "tukey": partial(tukey, block=block),

@@ -13,7 +13,7 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_paired, flag, one_of, sided, validate_params
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
 from bayescmp.frequentist.ranks import FEW_BLOCKS, few_note
 from bayescmp.frequentist.results import TestResult
@@ -238,24 +238,18 @@ def correct_items(
     needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
     for column in needed:
         if column not in predictions.columns:
-            raise unknown_name("column (of predictions)", column, predictions.columns)
+            raise unknown_name("column of predictions", column, predictions.columns, "predictions")
     part = _choose_rows(predictions, "dataset", dataset)
     part = _choose_rows(part, "repeat", part["repeat"].min() if repeat is None else repeat)
     right = part.assign(right=part["truth"] == part["predicted"])
     if right.duplicated(["algorithm", "item"]).any():
-        raise InputError(
-            "predictions must have each item once for each algorithm (got an item twice).",
-            argument="predictions",
-        )
+        raise must("predictions", "have each item once for each algorithm", "an item twice")
     table = right.pivot(index="item", columns="algorithm", values="right")
     table = table[list(dict.fromkeys(part["algorithm"]))]
     if table.isna().to_numpy().any():
         missing = format_count(table.isna().any(axis=1).sum(), "item")
-        raise InputError(
-            "predictions must have every algorithm's prediction of every item (got "
-            f"{missing} without one).",
-            argument="predictions",
-        )
+        every = "have every algorithm's prediction of every item"
+        raise must("predictions", every, f"{missing} without one")
     return table.astype(bool)
 
 
@@ -281,8 +275,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
     right = checks.read_numbers(values, name, "right or wrong, 1 or 0")
     if right.ndim != dimensions or not len(right):
         shape = "(n,)" if dimensions == 1 else "(n, L), one row per item"
-        message = f"{name} must have shape {shape} (got shape {right.shape})."
-        raise InputError(message, argument=name)
+        raise must(name, f"have shape {shape}", f"shape {right.shape}")
     wrong = ~np.isin(right, (0.0, 1.0))
     if wrong.any():
         raise must_be(name, "1 for right or 0 for wrong", right[wrong][0])
@@ -302,10 +295,7 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
     check_paired(first=first, second=second)
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
-        raise InputError(
-            f"first and second must be of the same items (got {format_count(len(a), 'item')} and "
-            f"{len(b)})."
-        )
+        raise must("second", f"have as many items as first, {len(a)}", str(len(b)))
     return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
 
 

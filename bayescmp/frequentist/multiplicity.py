@@ -16,7 +16,7 @@ from scipy import special
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.magnitudes import underflow_is_zero
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 
 # The studentized range: of normals of known deviation, and over an estimate of it.
 
@@ -536,7 +536,7 @@ def _check_p(p: ArrayLike) -> np.ndarray:
         raise must_be("p", f"{accepted}, at least one", values)
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise InputError(f"p[{bad[0]}] must be from 0 to 1 (got {values[bad[0]]}).", argument="p")
+        raise must_be(f"p[{bad[0]}]", "from 0 to 1", values[bad[0]])
     return values
 
 

@@ -12,12 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_level, count, flag, is_number, read_numbers, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten
-from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import tukey
 from bayescmp.frequentist.multivariate import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, MultivariateDesign, as_design
@@ -692,11 +691,8 @@ class LearnedMeasures(Summarised, Record):
             return np.array(values) if len({len(row) for row in values}) == 1 else values
         scores = read_numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
-            raise InputError(
-                f"x must have shape (..., {len(self.metrics)}), the metrics "
-                f"{', '.join(self.metrics)} (got shape {scores.shape}).",
-                argument="x",
-            )
+            shape = f"(..., {len(self.metrics)}), the metrics {', '.join(self.metrics)}"
+            raise must("x", f"have shape {shape}", f"shape {scores.shape}")
         return scores @ self.weights
 
     @property

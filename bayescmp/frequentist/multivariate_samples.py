@@ -18,7 +18,6 @@ from bayescmp.base.checks import along_rows, check_paired, count, validate_param
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
-from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, DescribedResult
 from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
@@ -238,10 +237,8 @@ def as_two_samples(
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
-            raise InputError(
-                f"x must be Blocks of two algorithms, without y (got {blocks.L} algorithms).",
-                argument="x",
-            )
+            found = f"{blocks.L} algorithms"
+            raise must("x", "be Blocks of two algorithms, without y", found)
         first, second = blocks.oriented
         return _of_blocks(blocks, first), _of_blocks(blocks, second)
     if y is None:
@@ -272,9 +269,7 @@ def as_sample(
     values = checks.read_numbers(cells, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(
-            f"{name} must have shape (n, p), one row per fold (got shape {np.shape(x)})."
-        )
+        raise must(name, "have shape (n, p), one row per fold", f"shape {np.shape(x)}")
     if len(values) < 2:
         raise must(name, "have at least 2 folds", "1")
     given = metrics if labels is None else labels
@@ -342,7 +337,7 @@ def _samples(
     widths = sorted({s.x.shape[1] for s in read})
     if len(widths) > 1:
         got = f"algorithms of {widths[0]} to {widths[-1]} metrics"
-        raise InputError(f"x must be {accepted} (got {got}).", argument="x")
+        raise must("x", f"be {accepted}", got)
     return tuple(s.x for s in read), first.metrics, named or metrics is not None
 
 

@@ -15,7 +15,6 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
     EQUAL,
     SIGNED_ROUNDING,
@@ -263,10 +262,8 @@ def _rho(
         raise must("rho", "be left out with n_test and n_train, which give it", f"{rho!r}")
     if sizes:
         if n_test is None or n_train is None:
-            raise InputError(
-                f"{arg('n_test')} and {arg('n_train')} must both be over 0 (got "
-                f"{arg('n_test', n_test)}, {arg('n_train', n_train)})."
-            )
+            missing, other = ("n_test", "n_train") if n_test is None else ("n_train", "n_test")
+            raise must(missing, f"be given with {arg(other)}")
         test, train = (
             checks.check_positive("n_test", n_test),
             checks.check_positive("n_train", n_train),

@@ -426,9 +426,7 @@ def _groups(groups: ArrayLike, n: int) -> np.ndarray:
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:
         got = names.tolist()[0]
-        raise InputError(
-            f"groups must have at least 2 groups (got only {got!r}).", argument="groups"
-        )
+        raise must("groups", "have at least 2 groups", f"only {got!r}")
     return codes
 
 
@@ -437,7 +435,7 @@ def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         got = classes.tolist()[0]
-        raise InputError(f"y must have at least 2 classes (got only {got!r}).", argument="y")
+        raise must("y", "have at least 2 classes", f"only {got!r}")
     sizes = np.bincount(codes)
     small = int(sizes.argmin())
     if not isinstance(cv, int) or sizes[small] >= cv:
@@ -450,7 +448,7 @@ def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...
 
 def _check_estimator(estimator: object) -> None:
     if importlib.util.find_spec("sklearn") is None:
-        raise InputError("permutation_test needs scikit-learn: pip install scikit-learn")
+        raise InputError("permutation_test needs scikit-learn. Run: pip install scikit-learn")
     if isinstance(estimator, type):
         raise must_be("estimator", "an instance", estimator)
     for method in ("fit", "get_params"):
@@ -464,7 +462,7 @@ def _features(X: Any) -> Any:
         return X.tocsr()
     X = X if hasattr(X, "iloc") else np.asarray(X)
     if len(X.shape) == 0 or X.shape[0] == 0:
-        raise InputError(f"X must have shape (n_cases, m) (got shape {X.shape}).", argument="X")
+        raise must("X", "have shape (n_cases, m)", f"shape {X.shape}")
     return X
 
 
@@ -477,7 +475,7 @@ def _labels(y: ArrayLike, n: int) -> np.ndarray:
     missing = np.asarray(pd.isna(labels))
     if missing.any():
         row = int(missing.argmax())
-        raise InputError(f"y must have a label in each row (got none in row {row}).", argument="y")
+        raise must("y", "have a label in each row", f"none in row {row}")
     return np.array(labels.tolist()) if labels.dtype == object else labels
 
 

@@ -322,7 +322,7 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
     except (TypeError, ValueError):
         raise must_be("cv", accepted, cv) from None
     if not folds:
-        raise InputError(f"cv must be {accepted} (got no folds).", argument="cv")
+        raise must("cv", f"be {accepted}", "no folds")
     for k, fold in enumerate(folds):
         for what, rows in zip(("training", "test"), fold, strict=True):
             _check_rows(f"cv, fold {k + 1}: the {what} set", rows, n)
@@ -338,11 +338,10 @@ def _rows(rows: ArrayLike) -> np.ndarray:
 def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
     if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
         got = f"an array of shape {rows.shape} and type {rows.dtype}"
-        raise InputError(f"{what} must be row numbers, at least one (got {got}).", argument="cv")
+        raise must(what, "be row numbers, at least one", got)
     outside = rows[(rows < -n) | (rows >= n)]
     if len(outside):
-        message = f"{what} must have rows from 0 to {n - 1} (got {outside[0]})."
-        raise InputError(message, argument="cv")
+        raise must(what, f"have rows from 0 to {n - 1}", str(outside[0]))
 
 
 # Rules that end a Monte Carlo test as soon as its decision is settled.
@@ -479,9 +478,8 @@ def run_original(problem: PermutationProblem, repeats: int, n_jobs: int | None) 
     for block in _blocks(problem, "original", repeats, n_jobs, short=False):
         for value in block:
             if isinstance(value, Failure):
-                raise InputError(
-                    _explain(problem, value, f"the original data, repeat {len(values) + 1}")
-                )
+                where = f"the original data, repeat {len(values) + 1}"
+                raise InputError(_explain(problem, value, where), "estimator")
             values.append(value)
     return np.array(values)
 
@@ -538,7 +536,7 @@ def _collect(
             f"; {arg('on_error', 'count')} counts these data sets as at least as good "
             "as the original"
         )
-        raise InputError(_explain(problem, bad[index], where) + more)
+        raise InputError(_explain(problem, bad[index], where) + more, "estimator")
     return np.array([np.nan if isinstance(value, Failure) else value for value in block]), bad
 
 

@@ -14,7 +14,7 @@ from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Kind, check_choice, flag, number, optional, validate_params
 from bayescmp.base.magnitudes import TIED, check_size
-from bayescmp.errors import DirectionWarning, InputError, warn_user
+from bayescmp.errors import DirectionWarning, warn_user
 from bayescmp.frequentist.results import DescribedResult, leading, list_ranks
 from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Column, Explanation, Summary, summarise
@@ -81,11 +81,8 @@ def as_table(
         cells, "scores", "(q, L): one row per data set, one column per algorithm"
     )
     if values.ndim != 2:
-        raise InputError(
-            "scores must have shape (q, L), one row per data set, one column per algorithm (got "
-            f"shape {values.shape}).",
-            argument="scores",
-        )
+        shape = "(q, L), one row per data set, one column per algorithm"
+        raise must("scores", f"have shape {shape}", f"shape {values.shape}")
     datasets, algorithms = (
         checks.check_labels(what, labels, size, prefix)
         for what, labels, size, prefix in zip(

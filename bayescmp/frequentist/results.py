@@ -207,7 +207,7 @@ class TestResult(Summarised, DescribedResult):
             If the test has none, or the level is not between 0 and 1.
         """
         if self.interval is None:
-            raise InputError(f"the {self.method} has no confidence interval")
+            raise InputError(f"There is no confidence interval for the {self.method}.")
         return self.interval(checks.check_level(level))
 
     @property
@@ -401,7 +401,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
             raise must_be("control", f"a column, 0 to {len(algorithms) - 1}, or a name", control)
         return int(control)
     if str(control) not in algorithms:
-        raise unknown_name("algorithm (control)", control, algorithms)
+        raise unknown_name("algorithm", control, algorithms, "control")
     return list(algorithms).index(str(control))
 
 
@@ -591,8 +591,9 @@ class PosthocResult(ComparedPairs):
         """
         if self.critical is None or not self.intervals:
             raise InputError(
-                f"{self.method} with {arg('adjust', self.adjust)} has no simultaneous confidence "
-                f"intervals. Use tukey, or pairwise_t with {arg('adjust', 'bonferroni')} or 'none'"
+                f"There are no simultaneous confidence intervals for {self.method} with "
+                f"{arg('adjust', self.adjust)}. Use tukey, or pairwise_t with "
+                f"{arg('adjust', 'bonferroni')} or 'none'."
             )
         half = self.critical(1 - checks.check_level(level)) * np.asarray(self.standard_error)
         return self.frame[["first", "second", "difference"]].assign(

@@ -19,7 +19,6 @@ from scipy.optimize import brentq
 from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import number, read_numbers, share, validate_params
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import DescribedResult
 from bayescmp.items.pair import ItemPair
@@ -144,11 +143,13 @@ def _row(d: Differences) -> np.ndarray:
     design = d.resampling[0].design if d.resampling else "given"
     if np.any(d.rho > 0) or design not in INDEPENDENT:
         how = f"rho {d.rho.max():.3g}" if np.any(d.rho > 0) else design
-        raise InputError(
-            f"d must be differences of items (got differences of folds, {how}). Training sets of "
-            "folds overlap: they are in no random order, and a look does not add an independent "
-            "item. For folds use bayescmp.bayesian.correlated_t, without interim looks.",
-            argument="d",
+        raise must(
+            "d",
+            "be differences of items",
+            f"differences of folds, {how}",
+            "Training sets of folds overlap: they are in no random order, and a look does not add "
+            "an independent item. For folds use bayescmp.bayesian.correlated_t, without interim "
+            "looks.",
         )
     if d.q > 1:
         raise must("d", f"have one {d.unit} for a sequence", str(d.q), "Pick it with d.row(name).")

@@ -642,7 +642,7 @@ class Items:
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
-            alone = f"For one alone use {either('bayescmp.estimate', '`bayescmp estimate`')}."
+            alone = f"For only one use {either('bayescmp.estimate', '`bayescmp estimate`')}."
             raise must_be("models", "at least two, each once", chosen, alone)
         return chosen
 

@@ -13,7 +13,6 @@ from matplotlib.patches import Patch
 
 from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import correlation, flag, instance, names, number, optional, several
-from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
     AXES,
@@ -279,11 +278,8 @@ def plot_null_distribution(
     if isinstance(results, str) or not isinstance(results, Sequence):
         results = [results]
     if not results or len({r.metric for r in results}) > 1:
-        metrics = ", ".join(r.metric for r in results) or "none"
-        raise InputError(
-            f"results must be at least one result, all of one metric (got metrics {metrics}).",
-            argument="results",
-        )
+        found = ", ".join(r.metric for r in results) or "none"
+        raise must("results", "be at least one result, all of one metric", found)
     ax = axes_for(ax, (column(), 2.6))
     size = text_size(ax)
     edges = _bar_edges(results)
@@ -435,15 +431,11 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     """
     missing = [c for c in COLUMNS if c not in table.columns]
     if missing:
-        raise InputError(
-            f"table must have the columns {', '.join(COLUMNS)} (got no {missing[0]!r}).",
-            argument="table",
-        )
+        raise must("table", f"have the columns {', '.join(COLUMNS)}", f"no {missing[0]!r}")
     names = list(dict.fromkeys(table["classifier"]))
     axes = _panels(len(names)) if axes is None else list(axes)
     if len(axes) < len(names):
-        message = f"axes must be {len(names)} axes, one per classifier (got {len(axes)})."
-        raise InputError(message, argument="axes")
+        raise must("axes", f"be {len(names)}, one per classifier", str(len(axes)))
     titles = shorten_all(
         names, letters(axes[0].get_position().width * _figure_width(axes[0]), 8, 40)
     )

@@ -25,11 +25,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import Kind, count, instance, number, one_of, optional, validate_params
 from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
-from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.regions import Shape
 from bayescmp.wording.regions import (
@@ -136,11 +135,8 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     known = figure.canvas.get_supported_filetypes()
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:
-        raise InputError(
-            f"{arg('path')} must end in a picture's ending, {', '.join(sorted(known))} (got "
-            f"{ending!r} of {str(path)!r}).",
-            argument="path",
-        )
+        endings = ", ".join(sorted(known))
+        raise must("path", f"end in {endings}", f"{ending!r} of {str(path)!r}")
 
     with replace_when_whole(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
         figure.savefig(part, format=ending, dpi=dpi)

@@ -12,7 +12,6 @@ from matplotlib.patches import Patch
 
 from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice, names, optional, several
-from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     AXES,
@@ -322,9 +321,11 @@ def plot_shrinkage(
     4
     """
     if "regions" in posterior.shows:
-        raise InputError(
-            f"the {posterior.method} is of {len(posterior.metrics)} metrics, this plot of one: "
-            "see by_dataset() for the data sets, or compare by one metric"
+        raise must(
+            "posterior",
+            "be of one metric for this plot",
+            str(len(posterior.metrics)),
+            "Use posterior.by_dataset() for the data sets, or compare by one metric.",
         )
     table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
     verdict = posterior.verdict(rope)

@@ -18,7 +18,6 @@ from scipy.ndimage import gaussian_filter
 
 from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice, count, flag, names, optional
-from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     DASHED,
@@ -361,10 +360,12 @@ def plot_regions(
     """
     chosen = posterior if metrics is None else posterior.select(metrics)
     if len(chosen.metrics) < 2:
-        raise InputError(
-            "posterior must be of two metrics (got one). Name two by metrics=(a, b), or use "
-            "bayescmp.plots.plot_verdict_bar for the verdict by one.",
-            argument="posterior",
+        raise must(
+            "posterior",
+            "be of two metrics",
+            "one",
+            "Name two by metrics=(a, b), or use bayescmp.plots.plot_verdict_bar for the verdict "
+            "by one.",
         )
     if len(chosen.metrics) > 2:
         raise must(

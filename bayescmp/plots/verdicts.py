@@ -10,8 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from bayescmp.base.arguments import must_be
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import must, must_be
 from bayescmp.plots.captions import Facts, facts_of_verdicts, note
 from bayescmp.plots.drawing import (
     COLUMN,
@@ -141,10 +140,7 @@ def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
         raise must_be("verdicts", "a verdict, or a mapping of labels to them", verdicts)
     rows = {key: v.verdict if isinstance(v, PairResult) else v for key, v in verdicts.items()}
     if len({tuple(verdict.probabilities) for verdict in rows.values()}) > 1:
-        raise InputError(
-            "verdicts must all be of one metric, or all of several (got different regions).",
-            argument="verdicts",
-        )
+        raise must("verdicts", "all be of one metric, or all of several", "different regions")
     if not _control_of(rows):
         return rows
     lead = {

@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import (
     check_unused,
     check_whole,
@@ -24,7 +24,6 @@ from bayescmp.base.checks import (
 )
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
-from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.report.content import gather, gather_items
 from bayescmp.report.pictures import any_letter
@@ -408,11 +407,8 @@ def _kind(file: Path) -> str:
     """Return the format of a file's ending; before the work, refuse what cannot be written."""
     kind = file.suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        raise InputError(
-            f"{arg('path')} must end in {', '.join(f'.{ending}' for ending in FORMATS)} "
-            f"(got {str(file)!r}).",
-            argument="path",
-        )
+        endings = ", ".join(f".{ending}" for ending in FORMATS)
+        raise must("path", f"end in {endings}", repr(str(file)))
     check_writable("path", file)
     return kind
 
@@ -427,10 +423,7 @@ def _list_files(paths: object) -> list[object]:
 def _folder(figures: object) -> Path:
     folder = as_path("figures", figures)
     if folder.exists() and not folder.is_dir():
-        raise InputError(
-            f"{arg('figures')} must be a directory (got the file {str(folder)!r}).",
-            argument="figures",
-        )
+        raise must("figures", "be a directory", f"the file {str(folder)!r}")
     check_writable("figures", folder / "plot.pdf" if folder.is_dir() else folder)
     folder.mkdir(exist_ok=True)
     return folder

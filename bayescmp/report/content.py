@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import frequentist
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import as_names
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.base.version import __version__
@@ -119,10 +119,11 @@ def gather(
     check = conclude(needed, parts, progress=progress, alone=by_metric)
     for metric, comparisons in check.comparisons.items():
         if not comparisons.results:
-            raise InputError(
-                f"metric {metric!r}: the frequentist counterparts give no verdict on any pair, "
-                "and a report needs one. Use a twin of scope 'datasets' or 'table', or one data "
-                "set."
+            raise must(
+                "twins",
+                f"give a verdict by {metric!r} on a pair, for a report",
+                "none",
+                "Use a twin of scope 'datasets' or 'table', or one data set.",
             )
     pairs = _pairs(question, check, blocks, full, alone)
     content: Json = {
@@ -377,11 +378,10 @@ def gather_items(
     """Collect a page on items for its template: headings with sentences, tables, pictures."""
     names = list(items.models) if models is None else as_names(models, "algorithms")
     datasets = None if benchmarks is None else as_names(benchmarks, "datasets")
-    if len(names) not in (2, len(items.models)) or (datasets is not None and len(datasets) != 1):
-        raise InputError(
-            f"For items {arg('algorithms')} must be two models, or all, and {arg('datasets')} one "
-            f"benchmark, or all (got {names} and {datasets})."
-        )
+    if len(names) not in (2, len(items.models)):
+        raise must_be("algorithms", "two models, or all, for items", names)
+    if datasets is not None and len(datasets) != 1:
+        raise must_be("datasets", "one benchmark, or all, for items", datasets)
     asked: Json = {
         "rope": rope,
         "dataset": None if datasets is None else datasets[0],

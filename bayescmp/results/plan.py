@@ -14,7 +14,6 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import count, number, optional, positive_of_any_size, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.errors import InputError
 from bayescmp.present.forms import Summarised
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.regions import THREE, Shape, shape_of
@@ -395,10 +394,8 @@ class ItemPlan(Summarised, Record):
             positive_of_any_size(cost, name)
         between, within = self.benchmark.between, self.benchmark.within
         if not between > 0:
-            raise InputError(
-                "between must be over 0 (got 0). With no variance between questions one question "
-                "would be the cheapest."
-            )
+            hint = "Without variance between questions, one question would be the cheapest."
+            raise must_be("between", "over 0", between, hint)
         wanted = self._needed_variance(
             self.benchmark.difference if difference is None else difference
         )

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.arguments import arg, must, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import (
     check_choice,
     each,
@@ -484,11 +484,8 @@ class Fitted(Record, Summarised, Plotted, ABC):
         if first is None and second is None and len(self.algorithms) == 2:
             return self.algorithms[0], self.algorithms[1]
         if first is None or second is None:
-            known = ", ".join(map(repr, self.algorithms))
-            raise InputError(
-                f"{arg('first')} and {arg('second')} must be two of {known} (got {first!r} and "
-                f"{second!r})."
-            )
+            missing = "first" if first is None else "second"
+            raise must_be(missing, f"one of {', '.join(map(repr, self.algorithms))}", None)
         i, j = self._places(first, second)
         return self.algorithms[i], self.algorithms[j]
 
@@ -856,8 +853,8 @@ class Posterior(Fitted):
         threshold = check_threshold(threshold)
         if self.metrics:
             raise InputError(
-                "rope_limits is for one metric. Compare by one of "
-                f"{', '.join(self.metrics)} at a time."
+                f"Limits of a ROPE must be of one metric (got {', '.join(self.metrics)}). Compare "
+                "by one of them at a time."
             )
         if threshold not in self._limits:
             self._limits[threshold] = find_limits(
@@ -1111,7 +1108,10 @@ def _at_width(rope: Rope, width: float) -> Rope:
 def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
     """Check multiples of several ropes."""
     if all(rope.empty for rope in ropes):
-        raise InputError("the posterior has no rope in any metric that could be widened")
+        raise InputError(
+            "The posterior must have a ROPE in at least one metric, which can be widened (got "
+            "none)."
+        )
     accepted = "multiples of the ropes, >= 0"
     given = np.linspace(0, 3, 41) if widths is None else widths
     return _check_sizes(read_numbers(given, "widths", accepted), widths, accepted)

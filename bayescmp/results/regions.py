@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import must_be
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,5 @@ def shape_of(regions: Iterable[str], side: str = "") -> Shape:
     for shape in (THREE, FOUR):
         if names == set(shape.regions):
             return ONE_SIDED[side, len(names)] if side else shape
-    raise InputError(
-        f"probabilities must be of the regions {', '.join(THREE.regions)}, or "
-        f"{', '.join(FOUR.regions)} (got {sorted(names)!r})."
-    )
+    known = f"{', '.join(THREE.regions)}, or {', '.join(FOUR.regions)}"
+    raise must_be("probabilities", f"of the regions {known}", sorted(names))

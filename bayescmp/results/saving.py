@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.fields import About, about_field
 from bayescmp.base.files import replace_when_whole
 from bayescmp.errors import InputError
@@ -124,8 +124,8 @@ def unpack_fields(
     for name in facts:
         if name not in known:
             raise InputError(
-                f"{_join(path, name)!r} is no field of it. A later version may have written the "
-                "file."
+                f"{_join(path, name)!r} is not a field of it. A later version may have written "
+                "the file."
             )
     made, hints = dict(given), typing.get_type_hints(kind)
     for name, field in known.items():
@@ -245,9 +245,7 @@ def check_shapes(record: Any) -> None:
     for name, dims, array in _arrays_in(record):
         for dim, length in zip(dims, array.shape, strict=False):
             if lengths.setdefault(dim, length) != length:
-                raise InputError(
-                    f"{name!r} must be of length {lengths[dim]} along {dim} (got {length})."
-                )
+                raise must(name, f"be of length {lengths[dim]} along {dim}", str(length))
 
 
 def _arrays_in(record: Any) -> Iterator[tuple[str, tuple[str, ...], np.ndarray]]:

@@ -327,10 +327,11 @@ def runs_for(
     """Return two algorithms' runs, of one data set for a test of one; refuse rho, and a scale."""
     several = len(scores.datasets) > 1
     if test is not None and several and test.datasets == ONE:
-        raise InputError(
-            f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
-            f"sets, and {test.name} compares runs that do not pair on one: name it, or compare "
-            f"on all with {arg('test', 'hierarchical_two_sample_t')}"
+        raise must(
+            "dataset",
+            f"be given for {test.name}, which compares runs that do not pair on one data set",
+            hint=f"The table has {len(scores.datasets)}. Name one, or compare on all with "
+            f"{arg('test', 'hierarchical_two_sample_t')}.",
         )
     if not several:
         _refuse_paired(request, test or named_test("two_sample_t"))
@@ -373,7 +374,11 @@ def _(scores: Items, request: Request) -> PairQuestion:
 def _(scores: Means, request: Request) -> PairQuestion:
     rope, pair = request.rope, request.name_pair(scores.algorithms)
     if len(pair) != 2:
-        raise InputError(f"{arg('first')} and {arg('second')} must be two of the algorithms")
+        raise must(
+            "first",
+            f"be given with {arg('second')} for means with errors",
+            hint=f"The algorithms are {', '.join(map(repr, scores.algorithms))}.",
+        )
     if request.metric is not None and request.metrics != [scores.metric]:
         raise must_be("metric", repr(scores.metric), request.metric)
     for name, value in (("rho", request.rho), ("scale", request.scale)):
@@ -381,7 +386,9 @@ def _(scores: Means, request: Request) -> PairQuestion:
             raise must_be(name, "left out for means with errors", value)
     known = [test for test in bayesian_tests() if test.unit == "means"]
     auto = str(request.test) == "auto"
-    test = None if auto else bayesian_test(request.test, among=known, more=("auto",))
+    test = (
+        None if auto else bayesian_test(request.test, among=known, more=("auto",), argument="test")
+    )
     x = scores.pair(*pair, datasets=request.datasets)
     metric = scores.metric
     region = region_of(rope, "difference", x.span, extent_of(x.means.ravel()), metric)

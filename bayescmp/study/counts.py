@@ -8,12 +8,11 @@ from itertools import combinations
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import Seed, check_choice
 from bayescmp.base.typing import Pair
 from bayescmp.bayesian.proportions import RATE, probabilities_best, read_prior, weights_of
 from bayescmp.catalogue import Sizes, bayesian_test
-from bayescmp.errors import InputError
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.counts import Counts, read_count_table, read_counts
@@ -120,17 +119,19 @@ def compare_counts(
     question = ask_counts(by_dataset, rope, algorithms=algorithms, threshold=threshold, seed=seed)
     if len(by_dataset) > 1:
         if len(by_dataset) < FEWEST:
-            raise InputError(
-                f"Counts must be on one data set, or on at least {FEWEST} for a verdict over data "
-                f"sets (got {len(by_dataset)}): with fewer it would be wrong too often. Name one "
-                f"with {arg('dataset', next(iter(by_dataset)))}.",
-                argument="dataset",
+            raise must(
+                "counts",
+                f"be on one data set, or on at least {FEWEST} for a verdict over data sets",
+                str(len(by_dataset)),
+                "With fewer it would be wrong too often. Name one with "
+                f"{arg('dataset', next(iter(by_dataset)))}.",
             )
         if weights != JEFFREYS:
-            raise InputError(
-                f"prior must be left out for several data sets (got {len(by_dataset)}). Name "
-                f"one with {arg('dataset', next(iter(by_dataset)))}.",
-                argument="prior",
+            raise must(
+                "prior",
+                "be left out for several data sets",
+                str(len(by_dataset)),
+                f"Name one with {arg('dataset', next(iter(by_dataset)))}.",
             )
         return _compare_datasets(by_dataset, question)
     (own,) = by_dataset.values()
@@ -163,18 +164,20 @@ def read_by_dataset(counts: object, columns: Mapping[str, str] | None = None) ->
             f"bayescmp.estimate(({successes}, {trials}))",
             f"`bayescmp estimate {successes}/{trials}`",
         )
-        raise InputError(
-            f"Counts must be of at least two algorithms (got only {only!r}). Add another one, as "
-            f"in {both}. For one alone use {alone}.",
-            argument="counts",
+        raise must(
+            "counts",
+            "be of at least two algorithms",
+            f"only {only!r}",
+            f"Add another one, as in {both}. For only one use {alone}.",
         )
     for dataset, of_set in by_dataset.items():
         lacking = next((name for name in names if name not in of_set), None)
         if lacking is not None:
-            raise InputError(
-                f"Each algorithm must be on each data set (got no row of {lacking!r} on "
-                f"{dataset!r}). Leave out one of the two.",
-                argument="counts",
+            raise must(
+                "counts",
+                "have each algorithm on each data set",
+                f"no row of {lacking!r} on {dataset!r}",
+                "Leave out one of the two.",
             )
     return by_dataset
 

@@ -13,7 +13,7 @@ from functools import singledispatch
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -36,7 +36,7 @@ from bayescmp.bayesian.paired.clusters import (
     weigh_clusters,
 )
 from bayescmp.bayesian.paired.judge import correct
-from bayescmp.errors import CountsError, InputError
+from bayescmp.errors import CountsError
 from bayescmp.items.answers import Answers
 from bayescmp.items.items import Items
 from bayescmp.items.pair import between_questions, totals, variances_of_epochs
@@ -345,9 +345,12 @@ def _read_metric(scores: Scores, metric: str | None) -> tuple[Direction, np.ndar
     values[rows], lower = derive_metric(scores, name, rows)
     bad = rows[np.isnan(values[rows])]
     if len(bad):
-        raise InputError(
-            f"metric {name!r} must be a finite number (got 0/0 for "
-            f"{scores.pairing.describe_row(int(bad[0]))}). Leave out the data set."
+        raise must(
+            f"metric {name!r}",
+            "be a finite number",
+            f"0/0 for {scores.pairing.describe_row(int(bad[0]))}",
+            "Leave out the data set.",
+            argument="metric",
         )
     way = scores.direction(name) if name in scores.metrics else direction(name, lower)
     warn_assumed(way)

@@ -348,10 +348,8 @@ def gate(
     if not candidates:
         raise must_be("candidate", "a name, or several in a list", candidate)
     if "rope" in options:
-        raise InputError(
-            "Use margin instead of rope. It is the finite bound of the ROPE (-margin, inf).",
-            argument="rope",
-        )
+        hint = f"Give {arg('margin')}, the finite bound of the ROPE (-margin, inf)."
+        raise must("rope", "be left out", hint=hint)
     margins = _margins(given, metric, margin, options.get("scale"))
     names = str(baseline), *candidates
     question = _Question(given, names[0], margins, threshold, seed_of(seed), options)
@@ -413,10 +411,7 @@ def _margins(
             check_choice("metric of margin", name, names)
         missing = [name for name in names if name not in named]
         if missing:
-            raise InputError(
-                f"{arg('margin')} must have one for each metric (got none for {missing[0]!r}).",
-                argument="margin",
-            )
+            raise must("margin", "have one for each metric", f"none for {missing[0]!r}")
         each = [named[name] for name in names]
     elif isinstance(margin, Iterable) and not isinstance(margin, str):
         each = list(margin)
@@ -570,9 +565,10 @@ def _watch(
     if bounds is None:
         raise must(
             f"metric {metric!r}",
-            "have a known range",
+            f"have a known range with {arg('sequential', True)}",
             "none",
             f"Give {either('bounds=(low, high)')}, between which all differences of scores lie.",
+            argument="metric",
         )
     try:
         sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))

@@ -329,7 +329,9 @@ def moderators_of(
     """Fit the model with features; see `HierarchicalPosterior.moderators`."""
     problem = posterior.problem
     if problem.from_rope:
-        raise InputError("The differences must not all be zero: there is nothing to explain.")
+        raise InputError(
+            "The differences must not all be zero (got only zeros). There is nothing to explain."
+        )
     names, values, notes = read_features(features, posterior.datasets, posterior.unit)
     _check_size(len(values), names, posterior.unit)
     z = (values - values.mean(axis=0)) / values.std(axis=0)

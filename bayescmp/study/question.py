@@ -438,7 +438,7 @@ def _algorithms(
 
 def too_few(name: str, what: str = "algorithms") -> InputError:
     """Return the refusal to compare one algorithm, which names what can be done with it."""
-    alone = f"For one alone use {either('bayescmp.estimate', '`bayescmp estimate`')}."
+    alone = f"For only one use {either('bayescmp.estimate', '`bayescmp estimate`')}."
     return must("scores", f"have at least two {what} to compare", f"only {name!r}", alone)
 
 

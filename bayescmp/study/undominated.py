@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import Seed, as_names, check_choice, check_unused, check_whole, seed_of
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.records import Record
@@ -24,7 +24,6 @@ from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
 from bayescmp.bayesian.joint.clouds import Cloud, errors_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope
-from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
@@ -244,14 +243,10 @@ def undominated(
     given = zip(first.metrics, first.lower_is_better, strict=True)
     directions = first.directions or tuple(Direction(m, low, "declared") for m, low in given)
     if first.p < 2:
-        raise InputError(
-            "There must be at least two metrics, e.g. a score and a cost (got only "
-            f"{first.metrics[0]!r})."
-        )
+        two = "be at least two, e.g. a score and a cost"
+        raise must("metrics", two, f"only {first.metrics[0]!r}")
     if first.L < 2:
-        raise InputError(
-            f"There must be at least two algorithms (got only {first.algorithms[0]!r})."
-        )
+        raise must("algorithms", "be at least two", f"only {first.algorithms[0]!r}")
     asked = as_ropes(rope, first.metrics)
     widths = [as_shared_rope(region).size for region in asked]
     ropes = Ropes(Rope(-width, width) for width in widths)
@@ -317,9 +312,11 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
     first, *others = (table.frame.iloc[:, :3] for table in tables)
     for place, other in enumerate(others, 2):
         if len(first) != len(other) or not first.merge(other).shape[0] == len(first):
-            raise InputError(
-                f"The {place}. table of items must have the same models and items as the first. "
-                "Use a table for each metric, all of the same answers."
+            raise must(
+                "scores",
+                "have the same models and items in each table",
+                f"others in table {place}",
+                "Use a table for each metric, all of the same answers.",
             )
     for benchmark in tables[0].benchmarks:
         parts = [table.blocks(benchmark, tables[0].models) for table in tables]
@@ -344,10 +341,11 @@ def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
         x[i, : len(row)] = row
     check_size(x, "scores")
     if x.shape[:2] == (1, 1):
-        raise InputError(
-            "scores must show random variation (got one score of each algorithm on a single "
-            "data set). Use folds, items, or several data sets.",
-            argument="scores",
+        raise must(
+            "scores",
+            "show random variation",
+            "one score of each algorithm on a single data set",
+            "Use folds, items, or several data sets.",
         )
     rho = np.array([block.rho for block in blocks])
     columns = tuple(f"{a} {m}" for a in blocks[0].algorithms for m in blocks[0].metrics)

@@ -153,12 +153,10 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
     that is taken.
     """
     if key in REFERENCES:
-        raise InputError(f"there is a reference {key!r} already")
+        raise InputError(f"key must be new (got {key!r}, which is known).", "key")
     for field in ("author", "title", "year"):
         if field not in fields:
-            raise InputError(
-                f"reference {key!r} must have author, title, year, ... (got no {field})."
-            )
+            raise InputError(f"{field} must be given for the reference {key!r}.", field)
     REFERENCES[key] = (kind, fields)
 
 

@@ -334,7 +334,7 @@ def test_bad_multiples(posterior, widths):
 
 def test_without_a_rope_there_is_nothing_to_widen():
     bare = multivariate_t([[0.1, 0.2], [0.2, 0.1], [0.0, 0.4]], rho=0.1, rope=0)
-    with pytest.raises(bc.InputError, match="no rope in any metric"):
+    with pytest.raises(bc.InputError, match="must have a ROPE in at least one metric"):
         bare.rope_curve()
 
 

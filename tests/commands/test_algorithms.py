@@ -208,7 +208,7 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
     args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None, hidden=frozenset())
     with pytest.raises(bc.InputError, match="--shrinkage: the test does not have this plot"):
         compare.draw_pair(several, args)
-    with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
+    with pytest.raises(bc.InputError, match="posterior must be of one metric"):
         plots.plot_shrinkage(several)
 
 

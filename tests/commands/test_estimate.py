@@ -55,6 +55,6 @@ def test_wrong_turns_are_one_line(line, message, capsys):
 def test_one_algorithm_is_sent_here_and_the_hint_works(path, capsys):
     code, _, err = run(capsys, f"compare {path} knn --metric accuracy --rope 0.01")
     assert code == 2
-    words = shlex.split(err.partition("For one alone use ")[2])
+    words = shlex.split(err.partition("For only one use ")[2])
     assert main(words[1:]) == 0
     assert "knn: mean accuracy" in capsys.readouterr().out

@@ -95,7 +95,7 @@ def test_an_option_that_the_test_lacks_is_refused_as_typed(
     given = "--baseline knn --candidate svm" if "gate" in line else "--rope 0.1"
     code, out, err = run(capsys, f"{line} {given} --test {test} {option}")
     assert (code, out) == (2, "")
-    assert f"{option.split()[0]} must be left out: the test {test} does not take it.\n" in err
+    assert f"{option.split()[0]} must be left out for the test {test}.\n" in err
 
 
 @pytest.mark.parametrize(

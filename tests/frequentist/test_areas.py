@@ -160,7 +160,10 @@ def test_without_variance():
             ([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]),
             "fold 1 of y must have at least 2 negative cases for delong",
         ),
-        (([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2), "folds of unlike sizes"),
+        (
+            ([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2),
+            "second must have the same items",
+        ),
         (([0, 0, 1, 1], [1, 2, 3, np.nan]), r"first must be finite numbers \(got nan in fold 0\)"),
     ],
 )
@@ -169,7 +172,7 @@ def test_bad_input(arguments, message):
         f.delong(*arguments)
     with pytest.raises(InputError, match="alternative"):
         f.delong([0, 0, 1, 1], [1, 2, 3, 4], alternative="larger")
-    with pytest.raises(InputError, match="items must be one for each score"):
+    with pytest.raises(InputError, match="items must have one for each score"):
         f.delong([0, 0, 1, 1], [1, 2, 3, 4], items=[1, 2, 3])
 
 

@@ -179,7 +179,7 @@ def test_two_algorithms_have_no_empty_columns(plain, tmp_path):
 
 def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
     twins = [t for t in TWINS if t.scope == "dataset"]
-    with pytest.raises(bc.InputError, match="no verdict on any pair"):
+    with pytest.raises(bc.InputError, match="twins must give a verdict by 'accuracy' on a pair"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", twins=twins, **QUIET)
     assert list(tmp_path.iterdir()) == []
 

@@ -126,7 +126,7 @@ def test_differences_that_are_all_zero_have_limits():
 
 def test_limits_need_one_metric_and_a_threshold(scores):
     several = bayesian.multivariate_t(np.random.default_rng(1).normal(size=(20, 2)), rho=0.1)
-    with pytest.raises(bc.InputError, match="rope_limits is for one metric"):
+    with pytest.raises(bc.InputError, match="Limits of a ROPE must be of one metric"):
         several.rope_limits()
     with pytest.raises(bc.InputError) as error:
         one_dataset().rope_limits(0.4)

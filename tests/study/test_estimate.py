@@ -352,7 +352,7 @@ def test_one_algorithm_alone_is_not_compared_but_estimated():
     """The refusals of compare and compare_all name what can be done."""
     table = folds(names=["svm"])
     for call in (bc.compare, bc.compare_all):
-        with pytest.raises(bc.InputError, match=r"For one alone use bayescmp\.estimate\."):
+        with pytest.raises(bc.InputError, match=r"For only one use bayescmp\.estimate\."):
             call(table, rope=0.01)
     with pytest.raises(bc.InputError, match=r"two models to compare .* bayescmp\.estimate"):
         bc.compare(bc.Items(questions(models=["a"])), rope=0.01)

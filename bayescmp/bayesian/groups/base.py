@@ -67,7 +67,7 @@ def ranked_scores(
             return np.asarray(effects[..., list(metrics).index(by)])
         if by != DOMINANCE or not several:
             known = [*metrics, DOMINANCE] if several else metrics
-            raise unknown_name("metric to rank by", by, known)
+            raise unknown_name("metric to rank by", by, known, "by")
         wins, losses = dominance(effects, ropes)
         return np.asarray(wins - losses)
     weights = checks.read_numbers(by, "by", "a metric, 'dominance', or weights")
@@ -209,7 +209,7 @@ class GroupsPosterior(Fitted):
         """
         if not self.is_board:
             raise InputError(
-                "scoreboard() is of one metric's scores of questions "
+                "A scoreboard must be of one metric's scores of questions "
                 f"(got {self.data_text} and {format_count(self.p, 'metric')}). Use ranking()."
             )
         return tabulate_board(self, rope, check_threshold(threshold), power)
@@ -599,7 +599,7 @@ class GroupsPosterior(Fitted):
         rope : float, sequence or mapping
             Their regions of practical equivalence.
         """
-        M = as_matrix(matrix, self.p, 2)
+        M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
         return replace(
             self,

@@ -174,15 +174,11 @@ def _from_arrays(
     tables = [arrange(block, "xs", "block", "metric") for block in xs]
     own = {labels[1] for _, labels in tables}
     if len(own) > 1:
-        raise InputError(
-            f"xs must be {accepted} (got tables of other columns or another order).", argument="xs"
-        )
+        raise must("xs", f"be {accepted}", "tables of other columns or another order")
     x = tuple(checks.read_numbers(cells, "xs", accepted) for cells, _ in tables)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
-            raise InputError(
-                f"xs must be {accepted} (got shape {v.shape} for data set {i + 1}).", argument="xs"
-            )
+            raise must("xs", f"be {accepted}", f"shape {v.shape} for data set {i + 1}")
     if rho is None:
         raise InputError(checks.RHO_MISSING, "rho")
     q, p = len(x), x[0].shape[1]
@@ -211,10 +207,8 @@ def _from_blocks(
     for b in xs:
         if not isinstance(b, Blocks) or b.L != 2:
             what = f"Blocks of {b.L} algorithms" if isinstance(b, Blocks) else type(b).__name__
-            raise InputError(
-                f"xs must hold Blocks of two algorithms (got {what}). Pick them with Blocks.pair.",
-                argument="xs",
-            )
+            hint = "Pick them with Blocks.pair."
+            raise must("xs", "hold Blocks of two algorithms", what, hint)
         if b.metrics != head.metrics or b.algorithms != head.algorithms:
             raise must(
                 "xs",

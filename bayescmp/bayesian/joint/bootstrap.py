@@ -309,10 +309,12 @@ def resample(
         lower_is_better=lower_is_better,
     )
     if not over and questions is None and errors is None and table.n.min() < 2:
-        raise InputError(
-            "scores has only means, and nothing shows how precise they are. Give "
-            f"{arg('questions')} (how many each is of), "
-            f"{either('errors= (their standard errors), ', '')}or scores of questions."
+        raise must(
+            "scores",
+            "show how precise they are",
+            "only means",
+            f"Give {arg('questions')} (how many each is of), "
+            f"{either('errors= (their standard errors), ', '')}or scores of questions.",
         )
     region = as_shared_rope(rope)
     size = check_whole("draws", draws, least=8, each=table.q)
@@ -431,7 +433,7 @@ class BootstrapPosterior(StandingsPosterior):
             raise must_be("size", "a multiple of 4, the number of chains", self.size)
         super().__post_init__()
         if self.prior is None and self.model.has_prior:
-            raise InputError("field 'prior' is missing")
+            raise must_be("prior", "a number for this test", self.prior)
         check_whole_cells(self.x, self.names, self.datasets)
 
     @property
@@ -606,9 +608,8 @@ class BootstrapPosterior(StandingsPosterior):
         if self.errors is None:
             return int(self.table.n.sum())
         raise InputError(
-            "A plan of a leaderboard needs to know how many questions its means are of, which "
-            f"errors= does not show. Use leaderboard(..., {arg('questions', ...)}), or scores of "
-            "questions."
+            "The number of questions behind each mean must be known for a plan (got only "
+            f"errors=). Use leaderboard(..., {arg('questions', ...)}), or scores of questions."
         )
 
     def by_dataset(self) -> pd.DataFrame:

@@ -25,6 +25,7 @@ from scipy.linalg import helmert
 from scipy.special import multigammaln
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.base.workers import in_threads
@@ -34,7 +35,6 @@ from bayescmp.bayesian.joint.table import FoldTable, TableOrder
 from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
-from bayescmp.errors import InputError
 from bayescmp.scores.resampling import inflation
 from bayescmp.wording.text import format_exactly, write_number
 
@@ -516,9 +516,8 @@ class Contrasts:
 
     def __post_init__(self) -> None:
         for name, size in PRIORS.items():
-            shape = getattr(self, name).shape
-            if shape != (size,):
-                raise InputError(f"field {name!r} must have shape ({size},) (got {shape}).")
+            if getattr(self, name).shape != (size,):
+                raise must_be(name, f"an array of shape ({size},)", getattr(self, name))
 
     @classmethod
     def from_problem(

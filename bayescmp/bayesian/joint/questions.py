@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import RhoLike, Seed, optional, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED
@@ -155,18 +156,18 @@ def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | N
     cells, (_, own) = arrange(x, "x", "block", "algorithm")
     values = checks.read_numbers(cells, "x", "scores, a column for each model")
     if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
-        raise InputError(
-            "x must be finite and of shape (n, L) (got shape "
-            f"{values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}). Give a row "
-            "for each question and a column for each of at least two models.",
-            argument="x",
+        raise must(
+            "x",
+            "be finite and of shape (n, L)",
+            f"shape {values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}",
+            "Give a row for each question and a column for each of at least two models.",
         )
     labels = None if clusters is None else np.asarray(clusters)
     if labels is not None and labels.shape != (len(values),):
-        raise InputError(
-            "clusters must have one label for each question (got shape "
-            f"{labels.shape} for {format_count(len(values), 'question')}).",
-            argument="clusters",
+        raise must(
+            "clusters",
+            "have one label for each question",
+            f"shape {labels.shape} for {format_count(len(values), 'question')}",
         )
     cluster = None if labels is None else np.unique(labels, return_inverse=True)[1]
     models = own_labels("names", names, own, values.shape[1], "M")

@@ -310,8 +310,8 @@ class StandingsPosterior(Fitted):
         """
         if self.means is None:
             raise InputError(
-                f"chosen() needs mean scores, which the {self.method} has not kept. Use joint_t, "
-                "bootstrap without weights, leaderboard or question_bootstrap."
+                f"chosen() must be of mean scores (got the {self.method}, which has not kept "
+                "them). Use joint_t, bootstrap without weights, leaderboard or question_bootstrap."
             )
         given, weights = NEXT not in self.targets, self.weights
         after = self.averages if given else self._draw_next()
@@ -492,7 +492,7 @@ class StandingsPosterior(Fitted):
         """
         if not self.is_board:
             raise InputError(
-                f"scoreboard() is of mean scores on given benchmarks (got the {self.method}, "
+                f"A scoreboard must be of mean scores on given benchmarks (got the {self.method}, "
                 "which is about new ones or has no scores). Use bayescmp.bayesian.leaderboard or "
                 "question_bootstrap of the scores."
             )
@@ -544,7 +544,10 @@ class StandingsPosterior(Fitted):
 
     def count_asked(self, i: int, j: int) -> int:
         """Count the questions that two models were asked, by their places."""
-        raise InputError(f"The {self.method} does not know how many questions there are.")
+        raise InputError(
+            f"The number of questions must be known for a plan (got none with the {self.method}). "
+            "Use bayescmp.bayesian.leaderboard or question_bootstrap of the scores."
+        )
 
     # Helpers.
 

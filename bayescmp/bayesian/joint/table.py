@@ -219,9 +219,10 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
     if scores.scale == "log_ratio":
         x = _logarithms(x * sign, metric) * sign
     elif scores.scale != "difference":
-        raise InputError(
-            "The table must be on the scale 'difference' or 'log_ratio' for several algorithms "
-            f"(got {scores.scale!r}, in which each pair has units of its own)."
+        raise must(
+            "scores",
+            "be on the scale 'difference' or 'log_ratio' for several algorithms",
+            f"{scores.scale!r}, on which each pair has its own units",
         )
     out = int((~kept).sum())
     return FoldTable(
@@ -289,10 +290,10 @@ def _from_numbers(
     x = x[:, None, :] if x.ndim == 2 else x
     if np.isinf(x).any():
         i, _, j = np.argwhere(np.isinf(x))[0]
-        raise InputError(
-            "scores must be finite, or NaN where an algorithm was not run (got an infinite one "
-            f"for {algorithms[j]!r} on data set {datasets[i]!r}).",
-            argument="scores",
+        raise must(
+            "scores",
+            "be finite, or NaN where an algorithm was not run",
+            f"an infinite one for {algorithms[j]!r} on data set {datasets[i]!r}",
         )
     check_whole_cells(x, algorithms, datasets)
     q, n, _ = x.shape
@@ -467,10 +468,7 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
         raise must_be(what, accepted, values)
     cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
     if not np.all((cells >= least) & (cells < np.inf) | ~table.seen):
-        raise InputError(
-            f"{arg(what)} must be {accepted} (got {cells[table.seen].min():g} or a gap).",
-            argument=what,
-        )
+        raise must(what, f"be {accepted}", f"{cells[table.seen].min():g} or a gap")
     return np.where(table.seen, cells, least)
 
 

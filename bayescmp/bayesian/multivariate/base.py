@@ -40,7 +40,7 @@ from bayescmp.base.typing import Json
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import wishart_roots
-from bayescmp.errors import InputError, warn_user
+from bayescmp.errors import warn_user
 from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.posterior import Fitted
@@ -348,16 +348,12 @@ def name_chosen(posterior: Fitted, columns: Sequence[int]) -> Json:
     }
 
 
-def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
+def as_matrix(name: str, values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     """Check weights of the metrics, and return them in shape (k, p)."""
-    try:
-        M = np.asarray(values, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"weights must be numbers, {p} a row (got {values!r}).") from None
+    accepted = f"finite weights, {p} in a row, one per metric"
+    M = checks.read_numbers(values, name, accepted)
     if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
-        raise InputError(
-            f"weights must be finite, {p} a row, one per metric (got shape {M.shape})."
-        )
+        raise must_be(name, accepted, M)
     return np.atleast_2d(M)
 
 

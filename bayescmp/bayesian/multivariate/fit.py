@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import Seed, one_of, optional, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
@@ -48,7 +48,6 @@ from bayescmp.bayesian.sampling import (
     draw_closed_groups,
     vary_rho,
 )
-from bayescmp.errors import InputError
 from bayescmp.results.arviz import row_of, summarise_draws, summary_frame
 from bayescmp.results.posterior import (
     CHAINS,
@@ -400,7 +399,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
     values = checks.read_numbers(x, "x", accepted)
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"x must be {accepted} (got shape {np.shape(x)}).", argument="x")
+        raise must("x", f"be {accepted}", f"shape {np.shape(x)}")
     if len(values) < 2:
         raise must("x", "have at least 2 folds, and more than metrics", "1")
     values.flags.writeable = False
@@ -529,7 +528,7 @@ class MultivariatePosterior(Posterior):
         metric : str
             Name of the sum.
         """
-        w = as_matrix(weights, self.p, 1)[0]
+        w = as_matrix("weights", weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
         return CorrelatedPosterior(
             model=MARGINAL,
@@ -561,7 +560,7 @@ class MultivariatePosterior(Posterior):
         rope : float, sequence or mapping
             Their regions of practical equivalence.
         """
-        M = as_matrix(matrix, self.p, 2)
+        M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
         t = self.distribution.linear(M)
         return replace(
@@ -701,9 +700,10 @@ class MultivariatePosterior(Posterior):
 
 
 def _read_points(points: ArrayLike, p: int) -> np.ndarray:
-    x = checks.read_numbers(points, "points", f"an array of shape (..., {p})")
+    accepted = f"an array of shape (..., {p})"
+    x = checks.read_numbers(points, "points", accepted)
     if x.shape[-1:] != (p,):
-        raise InputError(f"points must have shape (..., {p}) (got {x.shape}).", argument="points")
+        raise must_be("points", accepted, x)
     return x
 
 

@@ -31,7 +31,6 @@ from bayescmp.bayesian.paired.items import (
     order_source,
     solve_quantile,
 )
-from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
@@ -254,10 +253,11 @@ def check_enough(
     """Refuse so few units that they show too little of how they differ."""
     if K < FEWEST:
         of_items = f" of {format_count(items, sample)}" if units == "cluster" else ""
-        raise InputError(
-            f"{name} must have at least {format_count(FEWEST, units)} (got {K}{of_items}). Fewer "
-            "show too little of how they differ to decide anything.",
-            argument=name,
+        raise must(
+            name,
+            f"have at least {format_count(FEWEST, units)}",
+            f"{K}{of_items}",
+            "Fewer show too little of how they differ to decide anything.",
         )
 
 
@@ -277,10 +277,10 @@ def _read_clusters(
     check_paired(x=x, clusters=clusters)
     labels = np.asarray(clusters)
     if labels.shape != values.shape:
-        raise InputError(
-            "clusters must have one label for each difference (got shape "
-            f"{labels.shape} for {format_count(len(values), 'difference')}).",
-            argument="clusters",
+        raise must(
+            "clusters",
+            "have one label for each difference",
+            f"shape {labels.shape} for {format_count(len(values), 'difference')}",
         )
     return values, np.unique(labels, return_inverse=True)[1], largest
 
@@ -403,10 +403,11 @@ def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def judges_in_words(judges: int) -> tuple[str, ...]:
     """Return the notes on few judges."""
     if judges < FEWEST_JUDGES:
-        raise InputError(
-            f"x must have at least {FEWEST_JUDGES} judges, or one of them alone (got {judges}). "
+        raise must(
+            "x",
+            f"have at least {FEWEST_JUDGES} judges, or only one",
+            str(judges),
             "Fewer show too little of how they differ.",
-            argument="x",
         )
     conservative = "weights of questions and of judges multiply, which is conservative (Owen 2007)"
     if judges >= ENOUGH_JUDGES:

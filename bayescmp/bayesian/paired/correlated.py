@@ -378,7 +378,8 @@ class CorrelatedPosterior(Posterior):
         """
         if self.scale == 0:
             raise InputError(
-                "all differences are equal: the posterior is a point, without density"
+                "The differences must vary for a density (got equal ones, whose posterior is a "
+                "point). Use cdf."
             )
         t = (checks.read_numbers(x, "x", "differences") - self.location) / self.scale
         return student_density(t, self.df) / self.scale

@@ -407,7 +407,7 @@ def paired_proportions(
 
         counts = counts_of(first, second)
     if counts.sum() == 0:
-        raise InputError("The table of counts must have at least one item (got all zeros).")
+        raise must("first", "count at least one item", "only zeros")
     return ItemPosterior(
         model=PROPORTIONS,
         answer=Proportions(counts.astype(float), _prior(prior)),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.base.arguments import must
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import Seed, check_paired, check_vector, seed_of
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
@@ -148,10 +148,10 @@ def judge_corrected_of_pair(
         raise must(
             "x",
             "have human scores for judge_corrected",
-            hint="Name their column with columns={'human': ...}.",
+            hint=f"Name their column with {arg('columns', {'human': ...})}.",
         )
     if x.judge is not None:
-        raise InputError(NO_HUMANS)
+        raise InputError(NO_HUMANS, "x")
     y = x.human_x
     labelled = ~np.isnan(y)
     half = int((np.isnan(x.human).sum(axis=0) == 1).sum())

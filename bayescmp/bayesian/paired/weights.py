@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed, check_paired, flag, optional, validate_params
 from bayescmp.bayesian.paired.clusters import AT_ONCE, WeightedDraws, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
@@ -195,11 +195,8 @@ def _read_predictions(
     for i, given in enumerate(both):
         check_paired(**{"y_true": y_true, f"predictions[{i}]": predictions[i]})
         if len(given) != len(truth):
-            raise InputError(
-                f"predictions[{i}] must have as many items as y_true (got {len(given)} for "
-                f"{len(truth)}).",
-                argument="predictions",
-            )
+            found = f"{len(given)} for {len(truth)}"
+            raise must(f"predictions[{i}]", "have as many items as y_true", found)
     return truth, both
 
 
@@ -214,22 +211,17 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
         values = values.astype(str)
     numeric = values.dtype.kind in "biuf"
     if values.ndim not in (1, 2) or not (numeric or values.dtype.kind == "U"):
-        raise InputError(
-            f"{name} must be {accepted} (got {values.dtype} of shape {values.shape})."
-        )
+        raise must(name, f"be {accepted}", f"{values.dtype} of shape {values.shape}")
     if numeric and not np.all(np.isfinite(values)):
-        raise InputError(f"{name} must be {accepted} (got missing or infinite values).")
+        raise must(name, f"be {accepted}", "missing or infinite values")
     return values
 
 
 def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
     labels = _array(clusters, "clusters")
     if labels.shape != (n,):
-        raise InputError(
-            f"clusters must have one label for each item (got shape {labels.shape} for "
-            f"{format_count(n, 'item')}).",
-            argument="clusters",
-        )
+        found = f"shape {labels.shape} for {format_count(n, 'item')}"
+        raise must("clusters", "have one label for each item", found)
     return np.unique(labels, return_inverse=True)[1]
 
 
@@ -243,11 +235,9 @@ def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Wei
             values = np.array([metric(y, given, sample_weight=w) for w in weights], dtype=float)
         except Exception as error:
             text = " ".join(str(error).split())[:200]
-            raise InputError(f"metric {_name(metric)} failed: {text}") from None
+            raise InputError(f"metric {_name(metric)} failed: {text}", "metric") from None
         if values.shape != (len(weights),) or not np.all(np.isfinite(values)):
-            raise InputError(
-                f"metric {_name(metric)} must give a finite number.", argument="metric"
-            )
+            raise must(f"metric {_name(metric)}", "give a finite number", argument="metric")
         return values
 
     return call
@@ -260,10 +250,10 @@ def _positive(y: np.ndarray) -> np.ndarray:
     """Return whether each item is of the positive class."""
     classes = set(y.ravel().tolist())
     if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
-        raise InputError(
-            "y_true must hold False and True, 0 and 1, or -1 and 1, both of them (got "
-            f"{format_count(len(classes), 'class', 'classes')} in shape {y.shape}).",
-            argument="y_true",
+        raise must(
+            "y_true",
+            "hold False and True, 0 and 1, or -1 and 1, both of them",
+            f"{format_count(len(classes), 'class', 'classes')} in shape {y.shape}",
         )
     return y == 1
 
@@ -271,11 +261,10 @@ def _positive(y: np.ndarray) -> np.ndarray:
 def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
     """Check a model's scores, and return them as numbers."""
     if given.dtype.kind not in "biuf" or given.ndim not in dims:
-        raise InputError(
-            f"predictions must be a number for each item"
-            f"{', or a column for each class' if 2 in dims else ''} (got {given.dtype} of shape "
-            f"{given.shape}).",
-            argument="predictions",
+        raise must(
+            "predictions",
+            f"be a number for each item{', or a column for each class' if 2 in dims else ''}",
+            f"{given.dtype} of shape {given.shape}",
         )
     return given.astype(float)
 
@@ -283,10 +272,7 @@ def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
 def _chances(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
     p = _numbers(given, dims)
     if p.min() < 0 or p.max() > 1:
-        raise InputError(
-            f"predictions must be from 0 to 1 (got {p.min():g} to {p.max():g}).",
-            argument="predictions",
-        )
+        raise must("predictions", "be from 0 to 1", f"{p.min():g} to {p.max():g}")
     return p
 
 
@@ -304,17 +290,13 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
             or y.ndim != 1
             or (y.dtype.kind == "U") != (given.dtype.kind == "U")
         ):
-            raise InputError(
-                f"predictions must be one label per item, as in y_true (got {given.dtype} of "
-                f"shape {given.shape}).",
-                argument="predictions",
-            )
+            found = f"{given.dtype} of shape {given.shape}"
+            raise must("predictions", "be one label per item, as in y_true", found)
         _check_labels(y, given)
         classes = np.unique(np.r_[y, given])
         if len(classes) > max(100, len(y) // 10):
-            raise InputError(
-                f"predictions and y_true must be classes (got {len(classes)} labels)."
-            )
+            found = f"{len(classes)} labels for {format_count(len(y), 'item')}"
+            raise must("predictions", "be classes, as in y_true", found)
         true, predicted = y[:, None] == classes, given[:, None] == classes
         columns = np.hstack([true, predicted, true & predicted]).astype(float)
         return lambda w: count(*np.split(w @ columns, 3, axis=1))
@@ -328,11 +310,12 @@ def _check_labels(y: np.ndarray, given: np.ndarray, *, only: bool = False) -> No
     scores = given.dtype.kind == "f" and np.any(given % 1) and not np.any(y.astype(float) % 1)
     if scores or not (known.all() if only else known.any()):
         found = np.setdiff1d(given, y)[0]
-        raise InputError(
-            f"predictions must be labels, as in the truth (got {found!s} where "
-            f"{' and '.join(map(str, np.unique(y)[:2]))} are labels). If they are scores, use "
-            f"{either('roc_auc', metric='roc_auc')} or write the labels that they predict.",
-            argument="predictions",
+        raise must(
+            "predictions",
+            "be labels, as in the truth",
+            f"{found!s} where {' and '.join(map(str, np.unique(y)[:2]))} are labels",
+            f"If they are scores, use {arg('metric', 'roc_auc')}, or give the labels that they "
+            "predict.",
         )
 
 
@@ -402,10 +385,10 @@ def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
     classes, code = np.unique(y, return_inverse=True)
     p = np.stack([1 - p, p], axis=1) if p.ndim == 1 else p
     if y.ndim != 1 or len(classes) != p.shape[1] or not np.allclose(p.sum(axis=1), 1):
-        raise InputError(
-            "predictions must be a probability for each class of y_true, with sum 1 (got "
-            f"{format_count(p.shape[1], 'column')} for {len(classes)} classes).",
-            argument="predictions",
+        raise must(
+            "predictions",
+            "be a probability for each class of y_true, with sum 1",
+            f"{format_count(p.shape[1], 'column')} for {len(classes)} classes",
         )
     return _mean(-np.log(np.clip(p[np.arange(len(y)), code], tiny, 1 - tiny)))
 
@@ -414,9 +397,10 @@ def _ndcg(y: np.ndarray, given: np.ndarray) -> Weighted:
     """Weigh gains by tied ranks' mean discount, over those of the scores in order."""
     gain, score = _numbers(y, (2,)), _numbers(given, (2,))
     if gain.shape != score.shape or gain.shape[1] < 2 or gain.min() < 0:
-        raise InputError(
-            "predictions and y_true must have shape (n, k) with k > 1 and gains that are not "
-            f"negative (got shapes {score.shape} and {gain.shape})."
+        raise must(
+            "predictions",
+            "have shape (n, k) with k > 1, and y_true gains of this shape, at least 0",
+            f"shapes {score.shape} and {gain.shape}",
         )
     reached, most = (np.sum(gain * _discounts(x), axis=1) for x in (score, gain))
     return _mean(np.divide(reached, most, out=np.zeros(len(gain)), where=most > 0))

@@ -15,7 +15,6 @@ from bayescmp.base.checks import check_diagonal
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
-from bayescmp.errors import InputError
 from bayescmp.scores.frames import arrange, is_labelled
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
@@ -91,7 +90,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
     met = (wins.wins + wins.wins.T + wins.tied) > 0
     if len(wins.algorithms) < 2 or not met.any():
         raise must("wins", "have a match between two algorithms", "none")
-    _check_linked(met, wins.algorithms, "match")
+    _check_linked("wins", met, wins.algorithms, "match")
     return wins
 
 
@@ -136,10 +135,8 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
         players = (first, second) if first is not None and second is not None else None
         loser = names.get("loser")
         if players is None and loser is None:
-            raise InputError(
-                f"wins must have the other player beside the column 'winner'. {FRAMES_OF_WINS}",
-                argument="wins",
-            )
+            missing = "have the other player next to the column 'winner'"
+            raise must("wins", missing, hint=FRAMES_OF_WINS)
         return _of_matches(frame, names["winner"], loser, players)
     if None not in (first, second, won, lost):
         return _of_pairs(frame, [first, second], [won, lost], tied)
@@ -151,10 +148,7 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
         check_diagonal(wins)
         return WinTable(checks.check_labels("wins", frame.columns, len(wins)), wins, 0 * wins)
     shown = ", ".join(map(repr, list(frame.columns)[:8]))
-    raise InputError(
-        f"wins must have the columns of wins or of matches (got {shown}). {FRAMES_OF_WINS}",
-        argument="wins",
-    )
+    raise must("wins", "have the columns of wins or of matches", shown, FRAMES_OF_WINS)
 
 
 def _normalise_name(name: object) -> str:
@@ -205,6 +199,7 @@ def _of_matches(
             f"column {winner!r}",
             "hold one of the two players, or a tie",
             f"{str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}",
+            argument="wins",
         )
     return _tally_wins(
         np.where(second, codes[1], codes[0]),
@@ -239,7 +234,8 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
     for column in columns:
         if column.isna().any():
             row = int(np.flatnonzero(column.isna())[0])
-            raise InputError(f"column {column.name!r} must have a name in row {row} (got none).")
+            found = f"none in column {column.name!r}, row {row}"
+            raise must("wins", "have names of players in all rows", found)
         for name in column.unique():
             checks.check_label(name, f"column {column.name!r}")
     codes, names = pd.factorize(pd.concat([c.astype("category") for c in columns]).astype(str))
@@ -253,20 +249,18 @@ def _code_players(
     codes, algorithms = _code_columns([frame[c] for c in columns])
     same = np.flatnonzero(codes[0] == codes[1])
     if len(same):
-        raise InputError(
-            f"row {same[0]} must have two different players (got "
-            f"{algorithms[codes[0][same[0]]]!r} against itself)."
-        )
+        found = f"{algorithms[codes[0][same[0]]]!r} against itself in row {same[0]}"
+        raise must("wins", "have two different players in each row", found)
     return codes, algorithms
 
 
-def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
+def _check_linked(name: str, met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
     """Check that matches, or rankings, link every algorithm to every other."""
     apart = name_unlinked(met, algorithms)
     if apart:
         raise must(
-            "Every algorithm",
-            f"be linked with every other by a {what}",
+            name,
+            f"link every algorithm with every other by a {what}",
             f"none that links {apart}",
             "Leave one group out.",
         )
@@ -372,12 +366,9 @@ def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
 
 def _check_size(table: RankTable) -> None:
     if len(table.algorithms) < 2:
-        raise InputError(
-            f"rankings must have at least two algorithms (got {len(table.algorithms)}).",
-            argument="rankings",
-        )
+        raise must("rankings", "have at least two algorithms", str(len(table.algorithms)))
     there = table.places > 0
-    _check_linked(there.T.astype(int) @ there > 0, table.algorithms, "ranking")
+    _check_linked("rankings", there.T.astype(int) @ there > 0, table.algorithms, "ranking")
 
 
 def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
@@ -400,19 +391,18 @@ def _ranks_of_frame(frame: object) -> tuple[tuple[str, ...], np.ndarray]:
         cells, "rankings", "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
     )
     if ranks.ndim != 2 or 0 in ranks.shape:
-        raise InputError(
-            f"rankings must have rows and columns (got shape {ranks.shape}). {FORMS_OF_RANKINGS}",
-            argument="rankings",
-        )
+        found = f"shape {ranks.shape}"
+        raise must("rankings", "have rows and columns", found, FORMS_OF_RANKINGS)
     algorithms = checks.check_labels("rankings", own, ranks.shape[1], "A")
     ranks = np.where(ranks == 0, np.nan, ranks)
     bad = (ranks < 1) | np.isinf(ranks)
     if bad.any():
         i, k = np.argwhere(bad)[0]
-        raise InputError(
-            f"rankings must hold ranks, 1 the best (got {ranks[i, k]:g} for {algorithms[k]!r} in "
-            f"row {i}). Use NaN or 0 where an algorithm is not ranked.",
-            argument="rankings",
+        raise must(
+            "rankings",
+            "hold ranks, 1 the best",
+            f"{ranks[i, k]:g} for {algorithms[k]!r} in row {i}",
+            "Use NaN or 0 where an algorithm is not ranked.",
         )
     return algorithms, ranks
 
@@ -421,10 +411,7 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
     levels = [_levels(ranking, i) for i, ranking in enumerate(rankings)]
     names = list(dict.fromkeys(name for row in levels for level in row for name in level))
     if not names:
-        raise InputError(
-            f"rankings must have at least one name (got none). {FORMS_OF_RANKINGS}",
-            argument="rankings",
-        )
+        raise must("rankings", "have at least one name", "none", FORMS_OF_RANKINGS)
     column = {name: k for k, name in enumerate(names)}
     ranks = np.full((len(levels), len(names)), np.nan)
     for i, row in enumerate(levels):
@@ -443,10 +430,7 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
 def _levels(ranking: object, i: int) -> list[list[str]]:
     """Return names, the best first, those of a tie together."""
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
-        raise InputError(
-            f"rankings[{i}] must be a list of names (got {ranking!r}). {FORMS_OF_RANKINGS}",
-            argument="rankings",
-        )
+        raise must_be(f"rankings[{i}]", "a list of names", ranking, FORMS_OF_RANKINGS)
     return [
         [checks.check_label(name, f"rankings[{i}]") for name in level]
         if isinstance(level, tuple | list | set)
@@ -460,8 +444,9 @@ def _check_rows(ranks: np.ndarray, least: int) -> None:
     sizes = (~np.isnan(ranks)).sum(axis=1)
     few = np.flatnonzero(sizes < least)
     if len(few):
-        raise InputError(
-            f"rankings[{few[0]}] must have at least {format_count(least, 'algorithm')} (got "
-            f"{sizes[few[0]]}). Fewer compare nothing.",
-            argument="rankings",
+        raise must(
+            f"rankings[{few[0]}]",
+            f"have at least {format_count(least, 'algorithm')}",
+            str(sizes[few[0]]),
+            "Fewer compare nothing.",
         )

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebpts1, chebvander
 
+from bayescmp.base.arguments import must
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.kernel import (
     between_grid,
@@ -36,7 +37,6 @@ from bayescmp.engines.quadrature.locate import (
     nu_rule,
 )
 from bayescmp.engines.quadrature.problem import FloatArray, NuGrid, Settings, StandardProblem
-from bayescmp.errors import InputError
 
 # Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
 
@@ -240,10 +240,11 @@ def _evaluate(
 def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:
     nodes = max(least, np.ceil((high - low) / spacing) + 1)
     if not nodes <= MOST_NODES:
-        raise InputError(
-            "x must have data sets that lie closer together (got a grid over them of "
-            f"{nodes:.3g} nodes, of at most {MOST_NODES:,}). Are all of them in the same unit?",
+        raise must(
             "x",
+            "have data sets that lie closer together",
+            f"a grid over them of {nodes:.3g} nodes, of at most {MOST_NODES:,}",
+            "Are all of them in the same unit?",
         )
     return np.linspace(low, high, int(nodes))
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import pandas as pd
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import RhoLike, Seed, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import solve_tasks, with_bar
@@ -698,9 +699,11 @@ def conclude(
         for dataset in with_bar(question.scores.datasets, "data sets", progress):
             drafts += joint_drafts(question, dataset)
     if not drafts:
-        raise InputError(
-            "There are too few scores for any of the frequentist counterparts. Use at least two "
-            "folds or data sets, and several data sets if each has one fold."
+        raise must(
+            "scores",
+            "have at least two folds or data sets for a frequentist counterpart",
+            "fewer",
+            "If each data set has one fold, use several.",
         )
     rows = judge_drafts(drafts, question, alone)
     notes: tuple[str, ...] = ()

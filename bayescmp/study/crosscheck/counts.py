@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import Seed, check_choice
 from bayescmp.bayesian.proportions import RATE
 from bayescmp.catalogue import bayesian_test, twins_of
-from bayescmp.errors import InputError
 from bayescmp.frequentist.proportions import MOST_OUTCOMES, newcombe
 from bayescmp.frequentist.results import EffectSize
 from bayescmp.scores.counts import Counts
@@ -48,18 +47,18 @@ def crosscheck_counts(
     """
     given = next((name for name, value in of_scores.items() if value not in (None, True)), None)
     if given is not None:
-        raise InputError(
-            f"{arg(given)} must be used with scores (got counts of successes).", argument=given
-        )
+        raise must(given, "be used with scores", "counts of successes")
     by_dataset = read_by_dataset(counts)
     for name in datasets or ():
         check_choice("dataset", name, by_dataset)
     chosen = list(by_dataset if datasets is None else datasets)
     if len(chosen) > 1:
-        raise InputError(
-            f"{arg('datasets')} must be one for counts (got {len(chosen)}). Name it with "
-            f"{arg('datasets', [chosen[0]])}, or compare all by bayescmp.compare_counts.",
-            argument="datasets",
+        raise must(
+            "datasets",
+            "be one for counts",
+            str(len(chosen)),
+            f"Name it with {arg('datasets', [chosen[0]])}, or compare all by "
+            "bayescmp.compare_counts.",
         )
     own: Counts = by_dataset[str(chosen[0])]
     question = ask_counts(

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import solve_problem
@@ -113,7 +113,7 @@ def plan_items(
     for name, value in (("between", between), ("within", within)):
         _check_variance(name, value)
     if not between + within > 0:
-        raise InputError("between or within must be a positive variance (got 0 for both).")
+        raise must("between", f"be over 0, or {arg('within')}", "0 for both")
     benchmark = Benchmark(float(difference), float(between), float(within))
     return _plan(benchmark, as_rope(rope), questions, epochs, threshold, power, names)
 
@@ -372,17 +372,15 @@ def plan_of_pair(
         )
     if posterior.x.shape[1] > 1:
         raise InputError(
-            "The bootstrap plans further means, and these scores have folds. Use .plan() of "
+            "A plan of the bootstrap must be of means (got scores with folds). Use .plan() of "
             "bayescmp.bayesian.hierarchical_t of the pair."
         )
     places = [posterior.algorithms.index(name) for name in names]
     z = np.diff(posterior.x[:, 0, places], axis=1).ravel()
     seen = ~np.isnan(z)
     if seen.sum() < 2:
-        raise InputError(
-            f"{first!r} and {second!r} must be run together on at least two data sets (got "
-            f"{seen.sum()})."
-        )
+        together = f"have run with {names[0]!r} on at least two data sets"
+        raise must(f"second, {names[1]!r},", together, str(seen.sum()))
     pair = MeansPosterior(
         model=SIGN,
         z=z[seen],

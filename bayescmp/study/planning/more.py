@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed, count, optional, validate_params
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, ScaledProblem, pose
 from bayescmp.engines.quadrature import AddedRows, SharedNodes
-from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
@@ -481,10 +480,8 @@ def _truths(
     try:
         centres, scales = np.broadcast_arrays(centres, scales)
     except ValueError:
-        raise InputError(
-            "delta0 and sigma0 must have equally many values, or one of them a single value (got "
-            f"{len(centres)} and {len(scales)})."
-        ) from None
+        many = f"have one value, or as many as delta0, {len(centres)}"
+        raise must("sigma0", many, str(len(scales))) from None
     if centres.ndim != 1 or not len(centres) or not np.all(np.isfinite(centres)):
         name, wrong = ("sigma0", sigma0) if np.size(sigma0) == 0 else ("delta0", delta0)
         raise must_be(name, "a finite number, or several", wrong)

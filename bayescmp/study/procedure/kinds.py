@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, flag, is_number, validate_params
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 
 #: By whether scores pair, their kind and the number of metrics: the tests of two algorithms, of
 #: all at once, and then of each pair.
@@ -239,9 +239,7 @@ def which_test(
             unit,
         )
     if not known:
-        raise InputError(
-            f"{arg('paired', False)} must be with one metric and one threshold.", argument="paired"
-        )
+        raise must_be("paired", "True, unless there is one metric and one threshold", paired)
     return kind
 
 

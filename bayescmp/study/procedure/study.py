@@ -12,7 +12,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must, must_be
-from bayescmp.errors import InputError, locate_errors
+from bayescmp.errors import locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
     Blocks,
@@ -87,10 +87,7 @@ def scores_at_thresholds(
     labels = _labels(table, folds)
     rows = np.concatenate(list(table.values()))
     if not np.all(rows >= 0):
-        raise InputError(
-            "counts must hold numbers of at least 0 (got negative or missing counts).",
-            argument="counts",
-        )
+        raise must("counts", "hold numbers of at least 0", "negative or missing counts")
     return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
 
 
@@ -100,17 +97,11 @@ def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
     at: list[float] | None = None
     for dataset, sweeps in counts.items():
         if not isinstance(sweeps, Mapping) or not sweeps:
-            raise InputError(
-                f"counts must be {accepted} (got {type(sweeps).__name__} for {dataset!r}).",
-                argument="counts",
-            )
+            raise must_be(f"counts[{dataset!r}]", "{algorithm: ThresholdSweep}", sweeps)
         for algorithm, sweep in sweeps.items():
             if not hasattr(sweep, "thresholds") or not hasattr(sweep, "counts"):
-                raise InputError(
-                    f"counts must be {accepted} (got {type(sweep).__name__} for {algorithm!r} on "
-                    f"{dataset!r}).",
-                    argument="counts",
-                )
+                name = f"counts[{dataset!r}][{algorithm!r}]"
+                raise must_be(name, "a ThresholdSweep", sweep)
             own = [float(t) for t in sweep.thresholds]
             at = own if at is None else at
             if own != at:
@@ -133,11 +124,8 @@ def _from_array(
 ) -> tuple[list[float], _Counts]:
     values = checks.read_numbers(counts, "counts", "(data sets, algorithms, thresholds, folds, 4)")
     if values.ndim != 5 or values.shape[-1] != 4 or 0 in values.shape:
-        raise InputError(
-            "counts must have shape (data sets, algorithms, thresholds, folds, 4), the last tp, "
-            f"fn, fp, tn (got shape {values.shape}).",
-            argument="counts",
-        )
+        shape = "(data sets, algorithms, thresholds, folds, 4), the last tp, fn, fp, tn"
+        raise must("counts", f"have shape {shape}", f"shape {values.shape}")
     if thresholds is None:
         raise must("thresholds", "be given with an array of counts, which does not carry them")
     q, L, T = values.shape[:3]
@@ -183,9 +171,7 @@ def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> li
 
 def _check_length(what: str, given: Sequence[object], size: int) -> None:
     if len(given) != size or len(set(given)) < size:
-        raise InputError(
-            f"{what} must be of length {size} and all different (got {given}).", argument=what
-        )
+        raise must_be(what, f"of length {size} and all different", list(given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,9 +310,7 @@ def _threshold(given: Any) -> float:
     except (TypeError, ValueError):
         value = float("nan")
     if not 0 <= value <= 1:
-        raise InputError(
-            f"scores must have thresholds from 0 to 1 (got {given!r}).", argument="scores"
-        )
+        raise must("scores", "have thresholds from 0 to 1", repr(given))
     return value
 
 

@@ -21,7 +21,6 @@ from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_flags, check_label
 from bayescmp.base.files import as_path, check_writable, replace_when_whole
 from bayescmp.base.typing import Json, as_json
-from bayescmp.errors import InputError
 from bayescmp.present.forms import Summarised
 from bayescmp.results.verdict import Interval
 from bayescmp.study.referee.decisions import (
@@ -146,9 +145,10 @@ class Referee(Summarised):
                     with replace_when_whole(self.path) as part:
                         part.write_text(text, encoding="utf-8")
         except Timeout as error:
-            raise InputError(
-                f"The state {str(self.path)!r} must be free (another process has held "
-                f"{self.path.name + '.lock'!r} for {PATIENCE:g} s)."
+            raise must(
+                f"path, {str(self.path)!r},",
+                "be free",
+                f"{self.path.name + '.lock'!r}, which another process has held for {PATIENCE:g} s",
             ) from error
 
     def _refuse_other_settings(self, state: Json) -> None:

@@ -7,7 +7,7 @@ import math
 from copy import deepcopy
 from pathlib import Path
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_whole, is_number
 from bayescmp.base.typing import Json
 from bayescmp.base.version import __version__
@@ -73,7 +73,8 @@ def read_state(path: Path) -> Json:
         check_settings(*(state[name] for name in DEFAULTS))
         complete &= isinstance(state["lower_is_better"], bool)
     except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+        found = f"{str(path)!r}: {error.strerror or error}"
+        raise must("path", "be a file that can be read", found) from error
     except (ValueError, KeyError, TypeError) as error:
         raise _no_state(path) from error
     if not complete:

@@ -306,7 +306,8 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
 def test_a_prior_of_another_size_is_refused(posterior):
     """As a file may hold one."""
     with pytest.raises(
-        bc.InputError, match=r"field 'mean_prior' must have shape \(2,\) \(got \(3,\)"
+        bc.InputError,
+        match=r"mean_prior must be an array of shape \(2,\)",
     ):
         replace(posterior.contrasts, mean_prior=np.ones(3))
 

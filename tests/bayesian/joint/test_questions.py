@@ -427,7 +427,7 @@ def test_planned_questions_decide_as_often_as_told():
 @each_row(
     ("given", "asked", "message"),
     [
-        ({"errors": 0.01}, {}, "how many questions its means are of"),
+        ({"errors": 0.01}, {}, "The number of questions behind each mean must be known"),
         ({"questions": 100}, {"datasets": [3]}, "datasets must be left out, since the benchmarks"),
         ({"questions": 100}, {"questions": [-1]}, "questions"),
     ],
@@ -477,7 +477,7 @@ def test_invariances_of_a_board(order, scale):
 @each_row(
     ("given", "message"),
     [
-        ({}, "scores has only means, and nothing shows how precise they are. Give questions"),
+        ({}, r"scores must show how precise they are \(got only means\)\. Give questions"),
         (
             {"questions": 9, "errors": 0.1},
             "questions must be left out with errors, which show how",

@@ -202,7 +202,7 @@ def test_hints_of_refused_plans_work():
     assert bc.bayesian.question_bootstrap(group, rope=0.02, seed=1).plan().seen == 60
     means = bc.bayesian.leaderboard([[0.6, 0.7, 0.8]], rope=0.01, errors=0.02, seed=1)
     assert means.scoreboard()["further_questions"].isna().all()
-    with pytest.raises(bc.InputError, match=r"scoreboard\(\) is of mean scores"):
+    with pytest.raises(bc.InputError, match="A scoreboard must be of mean scores"):
         bc.bayesian.bootstrap([[0.6, 0.7], [0.5, 0.6]], rope=0.01, seed=1).scoreboard()
 
 

@@ -277,12 +277,12 @@ def test_a_run_that_is_missing_is_filled_by_what_is_expected_of_it():
 
 
 def test_ranks_have_no_score():
-    with pytest.raises(bc.InputError, match="needs mean scores"):
+    with pytest.raises(bc.InputError, match="must be of mean scores"):
         friedman(MEANS, seed=1).chosen()
     assert friedman(MEANS, seed=1).ladder().chosen is None
     x = np.random.default_rng(5).normal([0.7, 0.71], 0.02, (6, 10, 2))
     without = replace(joint_t(x, rho=0.1, rope=0.01, seed=1), means=None)
-    with pytest.raises(bc.InputError, match="needs mean scores"):
+    with pytest.raises(bc.InputError, match="must be of mean scores"):
         without.chosen()
 
 

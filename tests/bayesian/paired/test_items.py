@@ -175,8 +175,8 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
     ("arguments", "message"),
     [
         (([1, 0, 2], [1, 0, 1]), r"first must be 1 for right or 0 for wrong \(got 2\)"),
-        (([1, 0], [1, 0, 1]), r"of the same items \(got 2 items and 3\)"),
-        (([[0, 0], [0, 0]],), "all zeros"),
+        (([1, 0], [1, 0, 1]), r"second must have as many items as first, 2 \(got 3\)"),
+        (([[0, 0], [0, 0]],), "first must count at least one item .got only zeros"),
         (([[1, 2, 3]],), "first must be a table of counts"),
     ],
 )

@@ -423,7 +423,7 @@ def test_unknown_tests(names, message):
         ({"twins": [("sign", "wilcoxon")]}, "must be at least one"),
         (
             {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
-            "too few scores for any of the frequentist counterparts",
+            "scores must have at least two folds or data sets for a frequentist counterpart",
         ),
         ({"adjust": "hulm"}, r"adjustment must be .*\(got 'hulm'\)"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "Did you mean 'gbm'"),
