@@ -365,13 +365,13 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_row("name", FILES)
 def test_files(name, tmp_path):
     FILES[name](table(), tmp_path / name)
     _check(bc.Scores.read(tmp_path / name), Case(lambda t: t))
 
 
-@pytest.mark.parametrize("name", ["NA", "n/a", "NULL"])
+@each_row("name", ["NA", "n/a", "NULL"])
 def test_names_that_look_like_nothing(name, tmp_path):
     table().replace({"knn": name, "glass": name}).to_csv(tmp_path / "scores.csv", index=False)
     case = Case(lambda t: t, pair=(name, "svm"), datasets={"glass": name})

@@ -15,6 +15,7 @@ import pytest
 import bayescmp as bc
 from bayescmp import bayesian as b
 from bayescmp import frequentist as f
+from tests.rows import each_row
 
 rng = np.random.default_rng(5)
 D = rng.normal(0.03, 0.05, 10)
@@ -246,7 +247,7 @@ def test_another_unit_changes_no_answer(name):
     is_right_or_refused(name)
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@each_row("name", SAMPLED)
 def test_a_sampler_is_not_started_where_squares_do_not_hold(name):
     is_right_or_refused(name)
 
@@ -263,8 +264,8 @@ def is_right_or_refused(name):
             assert {k: v for k, v in odd.items() if FREE.search(k)} == {}, factor
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-200, 1e200, 1e300])
-@pytest.mark.parametrize(
+@each_row("factor", [1e-300, 1e-200, 1e200, 1e300])
+@each_row(
     "test",
     [
         f.hotelling_paired,
@@ -280,7 +281,7 @@ def test_a_metric_of_its_own_unit_does_not_vanish_beside_another(test, factor):
         test(METRICS[0] * [1, factor])
 
 
-@pytest.mark.parametrize("name", [n for n in SCORES if n not in AT_THRESHOLDS])
+@each_row("name", [n for n in SCORES if n not in AT_THRESHOLDS])
 def test_an_offset_changes_no_answer(name):
     """Beside the same scores less the offset, to the digits that are left."""
     for offset in (1e6, 1e9):
@@ -293,8 +294,8 @@ def test_an_offset_changes_no_answer(name):
         assert {k: v for k, v in odd.items() if FREE.search(k)} == {}, offset
 
 
-@pytest.mark.parametrize("offset", [1e12, 1e15])
-@pytest.mark.parametrize("name", [n for n in SCORES if n not in AT_THRESHOLDS])
+@each_row("offset", [1e12, 1e15])
+@each_row("name", [n for n in SCORES if n not in AT_THRESHOLDS])
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")
 def test_an_offset_that_takes_the_digits_makes_nothing_significant(name, offset):
     try:
@@ -308,7 +309,7 @@ def test_an_offset_that_takes_the_digits_makes_nothing_significant(name, offset)
     assert wrong == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "test",
     [
         f.anova,

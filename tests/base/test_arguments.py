@@ -58,13 +58,13 @@ SPELLED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "python", "option"), SPELLED)
+@each_row(("name", "value", "python", "option"), SPELLED)
 def test_a_value_is_spelled_for_its_reader(name, value, python, option, typed):
     assert arg(name, value) == python
     assert typed("compare", lambda: arg(name, value)) == option
 
 
-@pytest.mark.parametrize(("name", "value", "python", "option"), SPELLED[:-1])
+@each_row(("name", "value", "python", "option"), SPELLED[:-1])
 def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
     words = shlex.split(option)
     rope = [] if name == "rope" else ["--rope", "1"]
@@ -73,7 +73,7 @@ def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
     assert getattr(given, name.replace("columns", "column"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "name", "value", "option"),
     [
         ("gate", "sequential", True, "--sequential"),
@@ -111,7 +111,7 @@ def test_a_call_becomes_options_or_another_command(typed):
     assert typed("procedure", lambda: either(call, test="x")) == f"{call} in Python"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "shown"),
     [
         (3, "got 3"),
@@ -151,7 +151,7 @@ def _spell(name, value):
     return arg(name, value)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@each_row("n_jobs", [1, 2])
 def test_workers_spell_as_their_command_does(n_jobs, typed):
     tasks = [("missing", "common")] * 2
     assert list(in_order(_spell, tasks, n_jobs)) == ["missing='common'"] * 2

@@ -326,7 +326,7 @@ def test_all_ropes_widen_together(posterior):
     assert len(posterior.rope_curve()) == 41
 
 
-@pytest.mark.parametrize("widths", [[-1], [np.inf], [[1, 2]], "wide"])
+@each_row("widths", [[-1], [np.inf], [[1, 2]], "wide"])
 def test_bad_multiples(posterior, widths):
     with pytest.raises(bc.InputError, match="widths"):
         posterior.rope_curve(widths)

@@ -16,6 +16,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.results.saving import FACTS
 from tests.conftest import small_table
+from tests.rows import each_row
 
 FOLDER = Path(__file__).parents[1] / "reference" / "saved"
 DELETED = object()
@@ -279,7 +280,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize(("kind", "array", "value", "message"), ARRAYS)
+@each_row(("kind", "array", "value", "message"), ARRAYS)
 def test_arrays_that_cannot_be(saved, kind, array, value, message):
     with pytest.raises(bc.InputError, match=message):
         bc.load(saved(kind, arrays={array: value}))
@@ -320,7 +321,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("what", FOREIGN)
+@each_row("what", FOREIGN)
 def test_a_foreign_or_hostile_file_is_refused_at_once(what, tmp_path):
     path = tmp_path / "posterior.npz"
     path.write_bytes(FOREIGN[what])

@@ -10,6 +10,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import argv
+from tests.rows import each_row
 
 
 def _run(capsys, *words):
@@ -71,7 +72,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 def test_options_that_a_message_names_are_typed_as_they_stand(name, tmp_path, capsys):
     make, expected, filled = CASES[name]
     path = tmp_path / "scores.csv"
@@ -108,7 +109,7 @@ def test_a_separator_that_is_not_found(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("without_pictures")
-@pytest.mark.parametrize("command", ["compare", "rank", "report"])
+@each_row("command", ["compare", "rank", "report"])
 def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys):
     path, frame = tmp_path / "scores.csv", _scores()
     third = frame[frame["algorithm"] == "svm"].assign(algorithm="gbm")

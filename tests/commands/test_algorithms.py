@@ -13,6 +13,7 @@ from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.wording.text import format_probability
 from tests.commands.conftest import answer_of, argv, call, each
+from tests.rows import each_row
 from tests.study.procedure.cases import counts_of, frame_of
 
 
@@ -127,7 +128,7 @@ def test_one_metric_is_as_before(csv, capsys):
     assert "Bayesian correlated t test" in out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (
@@ -341,7 +342,7 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
     assert "subspace of rank 2 of 4" in out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (["--metric", "tpr"], r"needs two metrics or more, as in --metric tpr --metric fpr"),

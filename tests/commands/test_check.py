@@ -94,7 +94,7 @@ def test_every_altered_fact_and_setting_changes_the_digest():
             assert hash_answer(altered(answer, path, value)) != answer["recipe"]["digest"], path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("setting", "value"),
     [
         ("threshold", 0.9),
@@ -164,7 +164,7 @@ def test_stated_errors_allow_for_four_of_them():
     assert list_deviations(one, {**two, "p_right": 0.54}, loose=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         (lambda a: a.pop("recipe"), "must have a recipe"),

@@ -17,6 +17,7 @@ from bayescmp.commands import permute
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from tests.commands.conftest import argv, call
+from tests.rows import each_row
 
 RNG = np.random.default_rng(1)
 Y = np.arange(40) % 2
@@ -63,7 +64,7 @@ def test_printed(path, tmp_path, capsys):
     assert "DeLong" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         (["--truth", "label"], "(got 'label')"),
@@ -224,7 +225,7 @@ def test_interrupted(csv, capsys, monkeypatch):
     assert "3 permutations of 19, " in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (["--target", "kin", "--estimator", "tree"], "'kind'"),
@@ -359,7 +360,7 @@ def test_failed_folds_are_told(config, capsys):
     assert "missing: 6 folds" in message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (["none.toml"], "the file does not exist"),

@@ -15,6 +15,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import COMMANDS, GROUPS, SUCCESSORS, load_command, main
 from tests.commands.conftest import argv, compare, each, run
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def path(table, tmp_path):
     return str(tmp_path / "scores.csv")
 
 
-@pytest.mark.parametrize("args", [[], ["nothing"], ["compare", "x.csv", "--rop"]])
+@each_row("args", [[], ["nothing"], ["compare", "x.csv", "--rop"]])
 def test_usage_errors_are_one_line(args, capsys):
     with pytest.raises(SystemExit) as caught:
         main(args)
@@ -269,7 +270,7 @@ def test_a_merged_command_names_one_that_works(name, table, tmp_path, monkeypatc
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed must be given once"),
@@ -288,7 +289,7 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         ("comapre", "unknown command 'comapre'; did you mean compare?"),

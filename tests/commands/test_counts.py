@@ -6,6 +6,7 @@ import pytest
 
 import bayescmp as bc
 from tests.commands.conftest import answer_of, run
+from tests.rows import each_row
 
 TABLE = """task,model,correct,total
 x,a,14,20
@@ -111,7 +112,7 @@ def test_crosscheck_of_counts(capsys, counts):
     assert run(capsys, "crosscheck", counts, "--rope", 0.05, "--dataset", "x")[0] == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "message"),
     [
         ("compare 14/20", "got only '14/20'). Add another one, as in `bayescmp compare "),
@@ -144,7 +145,7 @@ def test_other_commands_name_the_one_for_counts(capsys, counts):
     assert "--dataset must name one data set of counts (got 8)" in err
 
 
-@pytest.mark.parametrize("command", ["rank", "plan"])
+@each_row("command", ["rank", "plan"])
 def test_commands_for_scores_name_those_for_counts(capsys, command):
     code, _, err = run(capsys, f"{command} 14/20 17/20")
     assert code == 2

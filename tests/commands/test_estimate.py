@@ -9,6 +9,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import answer_of, run
+from tests.rows import each_row
 
 
 def test_a_table_has_the_means_of_the_api(path, table, tmp_path, capsys):
@@ -35,7 +36,7 @@ def test_counts_are_typed_or_a_table(tmp_path, capsys):
         assert rows[1]["low"] == pytest.approx(0.6514223, abs=1e-7)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "message"),
     [
         ("21/20", "at most as many successes as trials (got 21/20)"),

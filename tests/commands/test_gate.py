@@ -15,6 +15,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.errors import EngineError
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
 SCORES = str(ROOT / "examples" / "data" / "scores.csv")
@@ -32,13 +33,13 @@ def run(outcome, *more):
     return main(["gate", SCORES, "--metric", "accuracy", *words, *on, *more])
 
 
-@pytest.mark.parametrize(("outcome", "status"), [("pass", 0), ("fail", 1), ("undecided", 3)])
+@each_row(("outcome", "status"), [("pass", 0), ("fail", 1), ("undecided", 3)])
 def test_the_status_is_the_outcome(outcome, status, capsys):
     assert run(outcome) == status
     assert capsys.readouterr().out.startswith(f"{outcome}: ")
 
 
-@pytest.mark.parametrize(("counts", "status"), [("pass", 0), ("fail", 1)])
+@each_row(("counts", "status"), [("pass", 0), ("fail", 1)])
 def test_undecided_counts_as_asked(counts, status, capsys):
     assert run("undecided", "--undecided", counts) == status
     assert run("pass", "--undecided", counts) == 0

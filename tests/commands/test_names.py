@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from tests.commands.conftest import run
+from tests.rows import each_row
 
 
 def folds(names, datasets=8, seed=1):
@@ -58,7 +59,7 @@ def test_an_algorithm_of_folds_may_be_called_as_a_summary(named, capsys):
         bc.frequentist.friedman(means.assign(average=means.mean(axis=1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "compare {} knn svm knn --rope 0.01",
@@ -73,7 +74,7 @@ def test_an_algorithm_is_named_once(named, capsys, line):
     assert (code, err) == (2, "bayescmp: error: ALGORITHM must be given once (got 'knn' twice).\n")
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("0,01", "0.01"), ("1,05", "1.05")])
+@each_row(("typed", "meant"), [("0,01", "0.01"), ("1,05", "1.05")])
 def test_a_decimal_comma_is_not_the_gap_of_two_bounds(named, capsys, typed, meant):
     """A ROPE of [0, 1] would make everything equivalent."""
     path = named("knn", "svm")
@@ -84,9 +85,9 @@ def test_a_decimal_comma_is_not_the_gap_of_two_bounds(named, capsys, typed, mean
     assert run(capsys, "compare", path, "--rope=-1,0", "--test", "sign")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["compare {} knn svm", "gate {} --margin 0.05"])
-@pytest.mark.parametrize(("datasets", "test"), [(8, "sign")])
-@pytest.mark.parametrize("option", ["--prior corani2017", "--engine gibbs"])
+@each_row("command", ["compare {} knn svm", "gate {} --margin 0.05"])
+@each_row(("datasets", "test"), [(8, "sign")])
+@each_row("option", ["--prior corani2017", "--engine gibbs"])
 def test_an_option_that_the_test_lacks_is_refused_as_typed(
     named, capsys, command, datasets, test, option
 ):
@@ -98,7 +99,7 @@ def test_an_option_that_the_test_lacks_is_refused_as_typed(
     assert f"{option.split()[0]} must be left out for the test {test}.\n" in err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "line", "typed"),
     [
         (folds(["knn", "svm", "gbm"], 1), "rank {} --rope 0.01", "compare"),

@@ -12,6 +12,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import COMMANDS, load_command
 from bayescmp.commands.shared import stage
 from tests.commands.conftest import argv, compare, run
+from tests.rows import each_row
 from tests.scores.readers.layouts import LAYOUTS, long_table
 
 
@@ -90,7 +91,7 @@ def test_every_command_that_reads_scores_takes_a_format():
         assert {"format", "missing", "column", "resampling"} <= options, name
 
 
-@pytest.mark.parametrize("name", ["tidymodels", "mlr3", "weka", "wide", "automlbenchmark"])
+@each_row("name", ["tidymodels", "mlr3", "weka", "wide", "automlbenchmark"])
 def test_what_other_programs_wrote(name, tmp_path, capsys):
     format = "auto"
     layout, options, _ = LAYOUTS[name]

@@ -12,6 +12,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import argv, compare, each, run
 from tests.items.test_pair import drawn
+from tests.rows import each_row
 
 
 def test_compare_prints_the_whole_verdict(path, capsys):
@@ -246,7 +247,7 @@ def test_several_files_and_named_columns(tmp_path, capsys):
     assert "loss ↓" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         (
@@ -297,7 +298,7 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
     assert "pass@3" in output
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "message"),
     [
         (["--pass-hat", "2", "--pass-at", "2"], "either --pass-hat or --pass-at"),

@@ -14,6 +14,7 @@ from bayescmp.results.posterior import Posterior
 from bayescmp.study.planning import plan_items
 from tests.commands.conftest import answer_of, argv, run
 from tests.engines.fake import FakeEngine
+from tests.rows import each_row
 
 BEFORE = argv(
     "plan --delta0 0.02 --sigma0 0.01 --rho 0.1 --rope 0.01 --datasets 5 --simulations 4"
@@ -45,7 +46,7 @@ def test_before_any_data(capsys):
     assert out == f"{answer_of(wanted)}\nmore: --full, --json; --plot FILE\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "message"),
     [
         (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 must be given without a table"),
@@ -181,7 +182,7 @@ def test_a_refit_is_asked_for(path, monkeypatch):
     assert asked == [False, True]
 
 
-@pytest.mark.parametrize("test", ["correlated", "signed-rank"])
+@each_row("test", ["correlated", "signed-rank"])
 def test_every_test_by_its_name(path, test, capsys):
     """The same table as that of the comparison's own result."""
     one = ["--dataset", "iris"] if test in ("correlated", "two_sample_t") else []

@@ -14,6 +14,7 @@ from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.summaries.chosen import describe_chosen
 from tests.commands.conftest import answer_of, argv, call, each, run
+from tests.rows import each_row
 from tests.study.procedure.cases import many
 
 
@@ -65,7 +66,7 @@ def test_no_rope_is_needed(path, capsys):
     assert "near best" not in out
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (
@@ -144,13 +145,13 @@ def test_control_and_json(csv, tmp_path, capsys):
     assert "<svg" in heatmap.read_text()
 
 
-@pytest.mark.parametrize("test", rank.TESTS)
+@each_row("test", rank.TESTS)
 def test_every_test_runs(csv, capsys, test):
     assert rank_run(csv, "--metric", "auc", "--test", test) == 0
     assert " comes first, with a mean rank of " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("options", [[], ["--control", "0"], ["--test", "page"]])
+@each_row("options", [[], ["--control", "0"], ["--test", "page"]])
 def test_long_names_fit_a_hundred_columns(tmp_path, capsys, options):
     names = [f"RandomForestClassifier(n_estimators={i}00, max_depth=None)" for i in range(1, 7)]
     values = np.random.default_rng(1).normal(0.8 + 0.02 * np.arange(6), 0.02, (12, 6))
@@ -186,7 +187,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
     assert [c["pvalue"] for c in actual] == expected.pvalue.tolist()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         (["--metric", "auc", "--control", "svn"], "'svm'"),
@@ -281,7 +282,7 @@ def test_json_and_options(procedure_csv, capsys):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "message"),
     [
         ([], r"--metric must be given if the table has several\. It has"),
@@ -310,7 +311,7 @@ def test_scores_of_one_metric_need_no_name(tmp_path, capsys):
     assert "one metric, two algorithms, several data sets" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["rank", "compare --rope 0 --test sign"])
+@each_row("command", ["rank", "compare --rope 0 --test sign"])
 def test_infinite_running_times_are_refused_with_the_way_out(tmp_path, capsys, command):
     """As the message states, a number beyond all others gives the p-value of infinite ranks."""
     rows = ["d1,1000,2000,inf", "d2,3000,2000,inf", "d3,1000,2000,3000", "d4,2000,1000,4000"]

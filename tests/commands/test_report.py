@@ -10,6 +10,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import answer_of, argv, each
 from tests.report.conftest import scores_of
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -146,7 +147,7 @@ def test_all_algorithms_are_crosschecked_if_none_are_named(csv, capsys):
     assert len(json.loads(capsys.readouterr().out)["algorithms"]) == 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("more", "message"),
     [
         (["--rope", "auc=0.1"], "METRIC=ROPE"),

@@ -32,6 +32,7 @@ from bayescmp.engines.chains import (
 from bayescmp.errors import EngineError, EngineNotFound
 from tests.conftest import stan_engines
 from tests.engines.fake import SAMPLERS
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
 
@@ -374,7 +375,7 @@ def test_a_build_is_made_once_and_moved_in_whole(tmp_path):
     assert entries(cache) == ["program-1", "program-1.sum"]
 
 
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+@each_row("error", [RuntimeError, KeyboardInterrupt])
 def test_a_build_that_fails_or_is_interrupted_leaves_nothing(tmp_path, error):
     def build(folder: Path) -> Path:
         (folder / "half").touch()
@@ -431,7 +432,7 @@ def forget(program: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("spoil", [truncate, disarm, forget])
+@each_row("spoil", [truncate, disarm, forget])
 def test_a_program_that_is_not_as_it_was_left_is_built_anew(tmp_path, spoil):
     program = built_once(tmp_path / "program-1", make)
     spoil(program)

@@ -13,6 +13,7 @@ import pytest
 
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
+from tests.rows import each_row
 
 SLEEP = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(60)"
 
@@ -65,7 +66,7 @@ def test_a_failure_names_the_task_and_the_message(tmp_path):
         run_all([python("import os; os.kill(os.getpid(), 9)")], tmp_path, what="x", at_once=1)
 
 
-@pytest.mark.parametrize("end", [KeyboardInterrupt, EngineError])
+@each_row("end", [KeyboardInterrupt, EngineError])
 def test_none_is_left_behind(tmp_path, end):
     pids = []
 
@@ -181,7 +182,7 @@ def test_a_kill_amid_a_start_leaves_none_behind(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP", "SIGKILL"])
+@each_row("name", ["SIGINT", "SIGHUP", "SIGKILL"])
 def test_whatever_ends_us_leaves_no_process_and_no_folder(tmp_path, name):
     number = getattr(signal, name)
     ours = subprocess.Popen(

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from tests.rows import each_row
 
 # The example table: its rows come out again, its columns agree, the folds are paired.
 
@@ -145,7 +146,7 @@ def test_complete_and_unique(script, scores):
     assert pd.MultiIndex.from_frame(keys).equals(expected)
 
 
-@pytest.mark.parametrize("task", SIZES)
+@each_row("task", SIZES)
 def test_every_row_is_tested_once_a_run(scores, task):
     """Counts of the ten folds of a run sum to the data set's class distribution."""
     n, positives = SIZES[task]

@@ -123,7 +123,7 @@ def test_data_sets(tmp_path):
     assert np.unique(result.y).tolist() == ["no", "yes"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "message"),
     [
         ({"loader": "load_irs"}, r"loader of .* must be .*Did you mean 'load_iris'"),
@@ -182,7 +182,7 @@ def test_layouts_that_are_refused(cv, message):
         layout(cv)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("[estimators", "is not valid TOML"),

@@ -132,7 +132,7 @@ def test_responses_are_what_curves_take(kept):
     assert areas == pytest.approx(table)
 
 
-@pytest.mark.parametrize("name", [None, "run.db"])
+@each_row("name", [None, "run.db"])
 def test_labels_of_words_come_back_from_a_checkpoint(tmp_path, name):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     words = y.map({0: "bad", 1: "good"}).astype("category")

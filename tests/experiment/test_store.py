@@ -412,9 +412,7 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
         bc.Scores.read(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"), [("", "is a directory"), ("no/run", "no existing directory")]
-)
+@each_row(("name", "message"), [("", "is a directory"), ("no/run", "no existing directory")])
 def test_no_file_name(tmp_path, name, message):
     with pytest.raises(CheckpointError, match=message):
         run(tmp_path / name)

@@ -50,8 +50,8 @@ def test_labels_and_direction():
     assert "algorithm" in str(f.anova(frame))
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "less"])
-@pytest.mark.parametrize(("block", "design"), [(True, "block"), (False, "plain")])
+@each_row("alternative", ["two-sided", "less"])
+@each_row(("block", "design"), [(True, "block"), (False, "plain")])
 def test_as_in_multcomp(gr, alternative, block, design):
     """multcomp 1.4-22, glht(aov(y ~ a + b), mcp(a = "Dunnett")); its integration errs by 1e-5."""
     x = gr["folds"].reshape(4, 10)

@@ -89,7 +89,7 @@ def test_random_permutations_approach_the_exact_p():
     assert drawn == again
 
 
-@pytest.mark.parametrize(("key", "digits"), [("kendall_w", 3), ("kendall_w_ties", 1)])
+@each_row(("key", "digits"), [("kendall_w", 3), ("kendall_w_ties", 1)])
 def test_as_in_effectsize(gr, key, digits):
     """effectsize 0.8.3, kendalls_w(t(x))."""
     x = np.round(gr["folds"].reshape(4, 10).T, digits)
@@ -348,7 +348,7 @@ def runs(gr):
     return gr["runs_first"], gr["runs_second"]
 
 
-@pytest.mark.parametrize("side", SIDES)
+@each_row("side", SIDES)
 def test_welch_as_in_r(gr, runs, side):
     """R 4.2.2, t.test(s, r, alternative = side)."""
     result = f.welch(*runs, alternative=side)
@@ -358,7 +358,7 @@ def test_welch_as_in_r(gr, runs, side):
     assert result.estimate == pytest.approx(np.mean(runs[1]) - np.mean(runs[0]))
 
 
-@pytest.mark.parametrize("side", SIDES)
+@each_row("side", SIDES)
 def test_mann_whitney_as_in_r(gr, runs, side):
     """R 4.2.2, wilcox.test(s, r, alternative = side, exact = FALSE), with ties."""
     result = f.mann_whitney(*runs, alternative=side, method="asymptotic")
@@ -464,7 +464,7 @@ def test_few_data_or_runs_have_an_exact_p_value_or_a_note(test):
     assert "exact p" in notes or "exact permutation" in notes or "approximate p-value" in notes
 
 
-@pytest.mark.parametrize("side", SIDES)
+@each_row("side", SIDES)
 def test_brunner_munzel_by_its_formula(runs, side):
     """Brunner & Munzel 2000: placements of each sample in the other, Satterthwaite's d.o.f."""
     a, b = runs
@@ -485,7 +485,7 @@ def test_brunner_munzel_by_its_formula(runs, side):
     assert result.pvalue == pytest.approx(expected[side])
 
 
-@pytest.mark.parametrize("test", [f.welch, f.mann_whitney, f.brunner_munzel])
+@each_row("test", [f.welch, f.mann_whitney, f.brunner_munzel])
 def test_swapping_the_samples_swaps_the_sides(runs, test):
     first, second = runs
     for side, other in (("less", "greater"), ("greater", "less"), ("two-sided", "two-sided")):

@@ -52,7 +52,7 @@ def test_wide_tables_of_right_and_wrong_answers_are_questions(table):
     assert "one column per model" in repr(items)
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@each_row("ending", ["csv", "parquet"])
 def test_wide_files_are_read(tmp_path, ending):
     path, table = tmp_path / f"t.{ending}", WIDE.assign(task_id=np.arange(300))
     table.to_csv(path, index=False) if ending == "csv" else table.to_parquet(path)

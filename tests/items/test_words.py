@@ -210,7 +210,7 @@ def test_the_page_speaks_of_models_and_questions(kind, models, tmp_path):
     assert wrong(html.unescape(text)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "command"),
     [
         ("one", "compare {} --rope 0.02 m0 m1 --full"),

@@ -54,7 +54,7 @@ from tests.rows import each_row
 PLOTS = [bc.plots.plot_simplex, bc.plots.plot_shrinkage, bc.plots.plot_density]
 
 
-@pytest.mark.parametrize("plot", PLOTS)
+@each_row("plot", PLOTS)
 def test_the_axes_given_are_drawn_on_and_pyplot_is_left_alone(posterior, plot):
     ax = axes()
     assert plot(posterior, ax=ax) is ax
@@ -91,7 +91,7 @@ def density():
     return plots.plot_density(bayesian.correlated_t(x, rho=0.2, rope=0.01))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("venue", "columns", "points"),
     # jmlr2e.sty, neurips_2026.sty, IEEEtran.cls (21pc, 43pc), beamer.cls (160 mm less 2 x 10)
     [("jmlr", 0.5, 3.0 * 72), ("ieee", 2, 516 * 72 / 72.27)],

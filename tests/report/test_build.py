@@ -30,6 +30,7 @@ from bayescmp.study.crosscheck import TWINS
 from bayescmp.wording.markup import visible
 from bayescmp.wording.text import format_pvalue
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -363,7 +364,7 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
     assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"path": "r.docx"}, r"must end in \.html, \.md, \.tex, \.bib \(got '.*r\.docx'\)"),

@@ -26,6 +26,7 @@ from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
 from bayescmp.wording.text import format_probability
 from tests.items.test_pair import drawn
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -560,7 +561,7 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
     assert "All pairs first second second worse second not worse decision" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"path": "x.md"}, "path must be one file that ends in .html for items"),

@@ -42,7 +42,7 @@ def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
     assert re.search(r"bayescmp [\d.]+, Python", methods)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("adjust", "words"),
     [
         ("none", "were not adjusted and judged"),
@@ -74,7 +74,7 @@ PRIOR = {
 }
 
 
-@pytest.mark.parametrize("suffix", PRIOR)
+@each_row("suffix", PRIOR)
 def test_every_format_has_the_prior(plain, tmp_path, suffix):
     file = bc.report(
         plain,

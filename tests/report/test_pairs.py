@@ -154,7 +154,7 @@ def rows_of(question):
     return adjust_singles(question, {part.pair: singles_of(question, part) for part in parts})
 
 
-@pytest.mark.parametrize("test", ["corrected_t", "paired_t"])
+@each_row("test", ["corrected_t", "paired_t"])
 def test_they_are_the_crosschecks(plain, test):
     """With a function for all data sets at once and without."""
     assert (frequentist_test(test, "dataset").by_row is None) == (test == "paired_t")

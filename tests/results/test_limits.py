@@ -80,7 +80,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("test", PAIRS)
+@each_row("test", PAIRS)
 def test_a_verdict_changes_at_its_limits_and_nowhere_else(scores, test):
     posterior = PAIRS[test](scores, "knn", "tree")
     limits = posterior.verdict().limits

@@ -491,9 +491,7 @@ def test_one_side_of_the_equivalence_test_is_the_test_of_the_margin():
 # A finite end so far out that it stands for an infinite one.
 
 
-@pytest.mark.parametrize(
-    ("rope", "advice"), [((-0.01, 1), r"\(-0.01, inf\)"), ((-1, 0.01), r"\(-inf, 0.01\)")]
-)
+@each_row(("rope", "advice"), [((-0.01, 1), r"\(-0.01, inf\)"), ((-1, 0.01), r"\(-inf, 0.01\)")])
 def test_an_end_out_of_reach_is_told_and_the_advice_works(scores, rope, advice):
     with pytest.warns(UserWarning, match=advice):
         bc.compare(scores, "knn", "svm", "accuracy", rope, engine="quadrature", seed=1)

@@ -64,7 +64,7 @@ def _losses():
     return bc.Scores(pd.DataFrame(rows))
 
 
-@pytest.mark.parametrize("test", ["hierarchical_t", "signed_rank", "sign"])
+@each_row("test", ["hierarchical_t", "signed_rank", "sign"])
 def test_direction_and_resampling_are_printed_and_saved(test, tmp_path):
     options = {"engine": "quadrature"} if test == "hierarchical_t" else {}
     posterior = bc.compare(_losses(), "old", "new", rope=0.01, test=test, seed=1, **options)

@@ -272,7 +272,7 @@ def test_a_separator_that_is_not_found(tmp_path):
     assert bc.Scores.read(path, **options).algorithms == ("knn", "svm")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ending", "write"),
     [
         (".json", lambda t, p: t.to_json(p)),

@@ -49,7 +49,7 @@ LAYOUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("table", "options"), LAYOUTS.values(), ids=LAYOUTS)
+@each_row(("table", "options"), LAYOUTS.values(), ids=LAYOUTS)
 def test_every_layout_is_read_alike(table, options, tmp_path):
     table.to_csv(path := tmp_path / "means.csv", index=False)
     for means in (
@@ -113,7 +113,7 @@ def test_what_is_no_table_of_means_with_errors_is_refused(table, options, messag
         bc.compare(bc.Means(table, **options), "knn", "svm")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("table", "words"),
     [
         (LONG, ["--errors se"]),

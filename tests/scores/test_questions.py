@@ -137,7 +137,7 @@ def files(tmp_path, monkeypatch):
 PAIR = "m1 m5 --rope 0.02"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "command"),
     [
         ("tasks", "compare {} --rope 0.02"),
@@ -158,7 +158,7 @@ def typed(message: str) -> str:
     return re.search(r"bayescmp (compare .*?)(?:;|$)", message).group(1).strip()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     ["rank {} --rope 0.02", "rank {}", "compare {} --test manova", f"verify {{}} {PAIR}"],
 )

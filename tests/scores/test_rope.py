@@ -151,7 +151,7 @@ def test_means_of_ratios_are_geometric(scores):
     assert actual["knn"].to_numpy() == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "scale", "message"),
     [
         (

@@ -855,7 +855,7 @@ def test_several_scores_without_fold_labels(table):
         bc.Scores(table.drop(columns=["repeat", "fold"]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "message"),
     [
         (b"", "is empty"),

@@ -160,7 +160,7 @@ def test_two_rows_of_header():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("suffix", "reader"),
     [(".xlsx", r"excel\(path, dtype=\{.*: str\}"), (".json", r"json\(path, dtype=False")],
 )

@@ -37,6 +37,7 @@ from bayescmp.study.comparisons import (
 from bayescmp.summaries.rivals import list_first_names
 from bayescmp.wording.text import format_probability, join_items
 from tests.plots.scenes import comparisons
+from tests.rows import each_row
 from tests.study.conftest import swap
 
 # All pairs at once: failures, seeds, processes.
@@ -246,7 +247,7 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
     assert set(result.frame["notes"]) == {"the chains disagree"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"control": "smv"}, "Did you mean 'svm'"),

@@ -302,7 +302,7 @@ def test_one_single_score_is_no_comparison():
         bc.compare(bc.Differences([[0.1]], rho=0.1), rope=0.01)
 
 
-@pytest.mark.parametrize("name", ["sign", "signed_rank", "signed-rank"])
+@each_row("name", ["sign", "signed_rank", "signed-rank"])
 def test_a_named_test_needs_no_note(scores, name):
     result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test=name, seed=1)
     assert result.kind == name.replace("-", "_")
@@ -344,7 +344,7 @@ def test_lower_is_better_is_known(scores, table):
     assert loss.location == pytest.approx(own["knn"] - own["gbm"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         (

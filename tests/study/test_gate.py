@@ -263,7 +263,7 @@ def test_forms(scores):
     assert max(map(len, str(result).splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"margin": -0.1}, "margin must be"),
@@ -419,7 +419,7 @@ def test_ratios_of_errors_are_changes_of_the_error(scores):
     assert "{} ({} to {})".format(*(f"{end:.1f}%".replace("-", "−") for end in ends)) in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "prior"),
     [("svm", "σ0 ~ U(0,"), (["svm", "gbm"], "corani2017, with bounds taken from each pair's")],
 )

@@ -56,7 +56,7 @@ def test_a_saved_posterior_keeps_it(tmp_path):
     assert bc.load(tmp_path / "posterior.npz").pairing == "paired by fold"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "paired", "stated"),
     [
         (long("fold", 6), True, "paired by fold"),

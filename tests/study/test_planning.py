@@ -583,7 +583,7 @@ def test_bad_assumptions(change, message):
         bc.plan(**{**BEFORE, **change})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"datasets": [-1]}, "datasets"),

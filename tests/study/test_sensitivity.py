@@ -434,7 +434,7 @@ def test_two_data_sets_and_no_rope():
     assert questions == {"fit", "prior", "rho", "threshold"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"rhos": [1.5]}, "rho must be"),

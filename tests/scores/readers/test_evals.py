@@ -140,7 +140,7 @@ def test_the_journal_of_a_run_that_never_ended(tmp_path):
         assert answers(bc.Items.read(tmp_path / "b.eval", metric="match")) == answers(whole)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         (lambda s: [{**s[0], "scores": {"match": {"value": "maybe"}}}], "must .*got 'maybe'"),
@@ -177,7 +177,7 @@ def test_one_scorer_need_not_be_named_and_none_can_not(tmp_path):
         bc.Items.read(log, metric="match")
 
 
-@pytest.mark.parametrize("name", ["small.eval", "deflated.eval", "written.json"])
+@each_row("name", ["small.eval", "deflated.eval", "written.json"])
 def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
     whole = (INSPECT / name).read_bytes()
     path = tmp_path / name
@@ -289,7 +289,7 @@ def test_what_the_aggregate_tells(tmp_path):
     assert not bc.Items.read(path, metric="match:accuracy").direction.lower
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         (lambda i, s: {**s, "evaluation": {}}, "line 1: not a sample of Every Eval Ever"),
@@ -491,7 +491,7 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
         bc.Items.read(path, instances=["a-1", "a-3"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "message"),
     [
         ({"total_instances": 6}, "total_instances is 6, but its lists name 5"),
@@ -701,9 +701,7 @@ def test_programs_are_not_mixed(tmp_path):
         bc.Items.read({"a": LOGS / "mteb" / "both.json"})
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", '{"a": 1}', "\x00\xff", '{"results": {"gsm8k": {}}}']
-)
+@each_row("text", ["", "{}", "[]", '{"a": 1}', "\x00\xff", '{"results": {"gsm8k": {}}}'])
 def test_other_documents_are_refused(tmp_path, text):
     for name in ("a.json", "b.jsonl"):
         path = tmp_path / name
@@ -720,7 +718,7 @@ def test_without_zstandard(monkeypatch):
     assert bc.Items.read(INSPECT / "deflated.eval", metric="match").answers.score[1] == 0.5
 
 
-@pytest.mark.parametrize("name", ["run.eval", "run.jsonl"])
+@each_row("name", ["run.eval", "run.jsonl"])
 def test_a_file_that_does_not_exist_is_named_so(tmp_path, name):
     with pytest.raises(bc.InputError, match=rf"{name}': it does not exist"):
         bc.Items.read(tmp_path / name)

@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.readers.files import read_noted, read_table
+from tests.rows import each_row
 
 TABLE = "dataset,algorithm,fold,accuracy\na,x,1,0.5\na,y,1,0.6\n"
 
@@ -24,7 +25,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["NA", "nan", "n/a"])
+@each_row("name", ["NA", "nan", "n/a"])
 def test_names_that_pandas_takes_for_missing_cells(tmp_path, name):
     path = tmp_path / "scores.csv"
     path.write_text(f"dataset,algorithm,note,score\n{name},knn,NA,0.5\nwine,{name},NA,NA\n")
@@ -56,8 +57,8 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
-@pytest.mark.parametrize("wide", [False, True])
+@each_row("ending", ["csv", "csv.gz"])
+@each_row("wide", [False, True])
 def test_names_are_read_as_they_are_written(tmp_path, ending, wide):
     path, sep = tmp_path / f"scores.{ending}", "\t" if ending == "tsv" else ","
     cells = np.random.default_rng(0).random((len(WRITTEN), len(WRITTEN)))
@@ -73,7 +74,7 @@ def test_names_are_read_as_they_are_written(tmp_path, ending, wide):
     assert scores.frame["auc"].dtype.kind == "f"
 
 
-@pytest.mark.parametrize("names", [["1.10", "1.1"], ["12e4", "1e400"], ["nan", "NA"]])
+@each_row("names", [["1.10", "1.1"], ["12e4", "1e400"], ["nan", "NA"]])
 def test_names_that_the_user_points_at_and_those_of_an_index(tmp_path, names):
     path = tmp_path / "scores.csv"
     rows = [f"{d},{a},0.{i}" for d in names for i, a in enumerate(names)]
@@ -104,8 +105,8 @@ def test_a_name_is_text_wherever_in_a_large_file_it_stands(tmp_path):
     assert table["place"].tolist() == table["dataset"].tolist() == names
 
 
-@pytest.mark.parametrize("cell", ["", " "])
-@pytest.mark.parametrize(("part", "row"), [("dataset", "{},8,0.5"), ("algorithm", "7,{},0.5")])
+@each_row("cell", ["", " "])
+@each_row(("part", "row"), [("dataset", "{},8,0.5"), ("algorithm", "7,{},0.5")])
 def test_an_empty_cell_is_no_name(tmp_path, cell, part, row):
     path = tmp_path / "scores.csv"
     path.write_text(f"dataset,algorithm,auc\n7,8,0.5\n{row.format(cell)}\n")
@@ -113,7 +114,7 @@ def test_an_empty_cell_is_no_name(tmp_path, cell, part, row):
         bc.Scores.read(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         (TABLE.replace("fold", "accuracy"), "two columns are named 'accuracy'"),
@@ -131,7 +132,7 @@ def test_files_that_pandas_would_read_as_something_else(tmp_path, text, message)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("ending", ["gz", "zip", "zst"])
+@each_row("ending", ["gz", "zip", "zst"])
 def test_truncated_archives_are_one_line(ending, tmp_path):
     import bz2
     import gzip
@@ -215,7 +216,7 @@ def test_percents_from_a_german_excel(tmp_path):
     assert path.read_bytes().count(b"%") == 4
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sep", "given"),
     [
         (";", {}),
@@ -247,7 +248,7 @@ def test_a_usual_file_has_nothing_to_say(tmp_path):
     assert bc.Scores.read(path).notes == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "column", "cells"),
     [
         ("dataset;a\nx;12,345\ny;1,000\n", "a", ["12,345", "1,000"]),  # thousands?
@@ -277,7 +278,7 @@ def test_what_is_given_is_not_searched_for(tmp_path):
     assert bc.Scores.read(path, sep="@").algorithms == ("knn", "svm")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "message"),
     [
         ({"sep": ";;"}, "sep must be one character"),
@@ -408,14 +409,14 @@ def of_numbers(tmp_path, *numbers, sep=";"):
 SOLD = [1234.5, 999.25, 12345.75, 1200.0, -2000.5, 7.0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("decimal", "thousands", "note"),
     [
         (",", ".", "decimal commas, thousands set off by points"),
         (".", ",", "thousands set off by commas"),
     ],
 )
-@pytest.mark.parametrize("sep", [";", ","])
+@each_row("sep", [";", ","])
 def test_thousands_that_can_be_read_in_one_way_are(tmp_path, decimal, thousands, note, sep):
     """As a person would: 1.234,5 is no 1.2345, whatever separates the fields."""
     turned = str.maketrans(",.", f"{thousands}{decimal}")
@@ -431,7 +432,7 @@ def test_whole_numbers_of_more_than_one_group(tmp_path):
     assert bc.Scores.read(path).frame["rmse"].tolist() == [1234567, 999, 12345, 1200]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("numbers", "cell"),
     [
         (("1.234,5", "0.91", "2.345,5", "1.200"), "'0.91' and '1.234,5'"),

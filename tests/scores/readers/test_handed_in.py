@@ -175,7 +175,7 @@ def test_what_scikit_learn_returns(table):
 NUMBERS = {"iris": "1.10", "wine": "1.1", "knn": "07", "svm": "7"}
 
 
-@pytest.mark.parametrize("name", sorted(set(LAYOUTS) - {"cross_validate", "cross_val_score"}))
+@each_row("name", sorted(set(LAYOUTS) - {"cross_validate", "cross_val_score"}))
 def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
     layout, options, _ = LAYOUTS[name]
     path, text = tmp_path / "scores.csv", layout(long_table()).to_csv(index=False)

@@ -198,7 +198,7 @@ def test_a_task_with_several_metrics_needs_a_name(tmp_path):
         bc.Items.read(paths, metric="f1")
 
 
-@pytest.mark.parametrize("first", [None, "?", {"acc": 1.0}])
+@each_row("first", [None, "?", {"acc": 1.0}])
 def test_a_first_line_without_a_number_hides_no_metric(tmp_path, first):
     lines = [sample(i, f"q{i}", acc=1.0, acc_norm=1.0) for i in range(3)]
     lines[0]["acc"] = first
@@ -241,7 +241,7 @@ def test_two_runs_of_a_task_are_refused(tmp_path):
         bc.Items.read(tmp_path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("{", "line 1: not JSON"),
@@ -263,7 +263,7 @@ def test_a_file_that_is_not_there(tmp_path):
         bc.Items.read(tmp_path / "samples_arc.jsonl")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "csv.gz"])
+@each_row("suffix", ["csv", "parquet", "csv.gz"])
 def test_tables_in_files(tmp_path, suffix):
     path = tmp_path / f"items.{suffix}"
     TWO.to_parquet(path) if suffix == "parquet" else TWO.to_csv(path, index=False)
@@ -325,7 +325,7 @@ def test_an_unreadable_file_is_named(tmp_path):
         bc.Items.read(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "part"),
     [
         (("1.10", "1.1"), "model"),

@@ -53,7 +53,7 @@ def test_every_layout_gives_the_same_verdict(name):
     _check_same(scores, table, independent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "kind"),
     list(
         zip(

@@ -135,7 +135,7 @@ DOUBTFUL = {
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
+@each_row(
     "shown",
     [DOUBTFUL[name] for name in ("of a pair", "explained", "of all pairs", "a frequentist one")],
 )
@@ -169,7 +169,7 @@ OTHERWISE = {
 }
 
 
-@pytest.mark.parametrize("scores", OTHERWISE.values(), ids=OTHERWISE)
+@each_row("scores", OTHERWISE.values(), ids=OTHERWISE)
 def test_the_doubt_stays_with_the_table(unchecked, scores, tmp_path):
     table = scores(unchecked)
     differences = table.differences("knn", "tree", "score")

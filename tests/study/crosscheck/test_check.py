@@ -416,7 +416,7 @@ def test_unknown_tests(names, message):
         Twin(*names)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "message"),
     [
         ({"rope": {"auc": 0.1}}, r"metric of rope must be .*\(got 'auc'\)"),
@@ -496,7 +496,7 @@ CALLS = {
 
 
 @pytest.mark.usefixtures("_doubtful")
-@pytest.mark.parametrize("name", CALLS)
+@each_row("name", CALLS)
 def test_the_users_line(means, tmp_path, name):
     function = CALLS[name]
     lines, first = inspect.getsourcelines(function)

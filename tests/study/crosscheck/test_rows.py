@@ -22,6 +22,7 @@ from bayescmp.study.crosscheck.rows import (
     others_in_words,
 )
 from bayescmp.wording.text import format_probability, format_pvalue, state_pvalue
+from tests.rows import each_row
 
 # P-values of rows, adjusted over the pairs.
 
@@ -380,7 +381,7 @@ def test_text_and_html_escape_names(table):
     assert "&lt;script&gt;" in result._repr_html_()
 
 
-@pytest.mark.parametrize("scope", ["dataset", "groups"])
+@each_row("scope", ["dataset", "groups"])
 def test_tests_of_each_data_set_alone(scores, scope):
     """No test speaks of the pair as a whole: there is no row a pair, and all rows are shown."""
     twins = [t for t in TWINS if t.scope == scope]
