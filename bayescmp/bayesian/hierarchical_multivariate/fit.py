@@ -1,29 +1,22 @@
 """The hierarchical multivariate t test: two algorithms, several metrics, several data sets.
 
-With one metric it is the hierarchical test, prior and all. Two things keep the program of several
-metrics from having that one as a special case. Its prior of δ0 is normal, for that integrates out
-with any number of metrics, and not uniform; and Jeffreys' |Σ_i|^(−(p+1)/2) is 1/σ_i² at p = 1,
-where the other test has a uniform σ_i. The kernel of δ_i is a t of n_i − 1 degrees of freedom with
-the one and n_i − 2 with the other; with two metrics Jeffreys' gives each metric n_i − 2 as well.
-So one metric has a uniform σ_i under every prior, and under the default one it is fitted by
-`hierarchical_t`.
+With one metric it is the hierarchical test, prior and all. Jeffreys' |Σ_i|^(−(p+1)/2) would be
+1/σ_i² at p = 1, where the other test has a uniform σ_i (a kernel of n_i − 1 degrees of freedom and
+not n_i − 2); so one metric has a uniform σ_i under every prior, and under the default one it is
+fitted by `hierarchical_t`.
 
-Does the fitted model allow for the observed data? A posterior predictive check (Gelman, Meng &
-Stern 1996, Statistica Sinica 6:733-807) examines each metric.
-
-Each data set's Σ_i is free, but Σ0 is the same for all. Metrics that nearly determine each other
-within every data set, in a way that differs between them (accuracy and f1, or tpr, fpr and
-accuracy: the weights are the class shares), show without error that some combination of δ_i, a
-different one on each data set, is zero. Only a Σ0 near zero allows this: data sets that differ
-then seem to agree. The chains mix, and no diagnostic of the sampler detects it.
-
-The means of each metric detect it. For metric k and a draw of (δ0, τ, ν),
+A posterior predictive check (Gelman, Meng & Stern 1996, Statistica Sinica 6:733-807) examines each
+metric. Each Σ_i is free, but Σ0 is the same for all. Metrics that nearly determine each other
+within every data set, in a way that differs between them (accuracy and f1), show without error
+that some combination of δ_i, a different one on each data set, is zero. Only a Σ0 near zero allows
+this: data sets that differ then seem to agree, and no diagnostic of the sampler detects it. For
+metric k and a draw of (δ0, τ, ν),
 
     T(y) = Σ_i min{(y_i − δ0_k)² / (τ_k² + C_i,kk), 9},
 
 and the proportion of draws in which T of replicated means is at least T of the observed means is
-near one half if the model fits, and near zero if it has too little spread. The cap, of three
-standard deviations, leaves out single odd data sets, which the t across data sets allows for.
+near one half if the model fits, and near zero if it has too little spread. The cap leaves out
+single odd data sets, which the t across data sets allows for.
 """
 
 from __future__ import annotations
@@ -86,7 +79,6 @@ def pair_blocks(
     Parameters
     ----------
     scores : Scores
-        The table.
     first, second : str
         The two algorithms.
     metrics, rho
@@ -97,9 +89,8 @@ def pair_blocks(
     Returns
     -------
     list of Blocks
-        One per data set. From a table that was read with missing="common", the data sets on which
-        both algorithms have a fold in common; ``left_out`` of each block states everything that
-        was left out.
+        One per data set; with missing="common" in the table, of the common folds, and ``left_out``
+        states everything that was left out.
 
     See Also
     --------
@@ -296,10 +287,7 @@ def fit_single(
     prior: MultivariatePrior,
     **options: Any,
 ) -> HierarchicalMultivariatePosterior:
-    """Fit by `hierarchical_t` the one metric that all others follow from.
-
-    The prior is one for which `prior_of_one` is not None; for the options see `hierarchical_t`.
-    """
+    """Fit by `hierarchical_t`, with its options, the one metric that all others follow from."""
     (k,) = problem.kept
     differences = Differences(
         [x[:, k] for x in rows.x],
@@ -348,10 +336,7 @@ CAP = 9.0
 
 
 def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndarray:
-    """Return posterior predictive p of the spread of data sets' means, one a coordinate.
-
-    It is near one half where the model holds. Draws of delta0 and tau are in units of the metrics.
-    """
+    """Return posterior predictive p of the spread of data sets' means, one a coordinate."""
     rng = np.random.default_rng([seed, 6])
     nu = fit.draws["nu"].reshape(-1, 1)
     shape = (len(nu), len(problem.means))
@@ -419,38 +404,34 @@ def hierarchical_multivariate_t(
 
     Differences on data set i are normal with their own covariance Σ_i between metrics, and folds
     are correlated at rho. The data sets' mean differences come from a multivariate t with location
-    δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict is about a new
-    data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all metrics",
-    "first dominates", "second dominates", "trade-off" is the most probable there.
+    δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict: in which
+    proportion of draws each of the four regions is the most probable on a new data set.
 
     Parameters
     ----------
     xs : sequence of q array_like of shape (n_i, p), or of q Blocks of two algorithms
-        Differences, second minus first, positive where the second is better; or scores, as
-        `pair_blocks` takes them from a table. q >= 2, n_i > p.
+        Differences, second minus first, positive if the second is better; or scores, as from
+        `pair_blocks`. q >= 2, n_i > p.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of `Blocks`.
+        arrays.
     rope : float, sequence of length p, or mapping of metric to rope, optional
-        Regions of practical equivalence: one half-width for all metrics, or one ROPE per metric.
-        If not given, the direction of the difference is judged.
+        Regions of practical equivalence; by default the direction is judged.
     prior : MultivariatePrior, optional
-        ``MultivariatePrior()`` if not given.
     engine : str
         "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
-        The two algorithms. With Blocks, two of theirs; differences follow this order.
+        The two algorithms, in the order of the differences.
     metrics, datasets : sequence of str, optional
         Names. With Blocks, the metrics to be used; the data sets are then their own.
     resolution : float or array_like of shape (p,) or (q, p), optional
-        Smallest step h of each metric, for data sets on which metrics are constant or linearly
-        dependent: the spread of rounding to it, n·diag(h²/12), is added to their scatter matrix.
-        If it is not given, the smallest step of the scores on that data set, of any data set, or
-        else of the differences.
+        Smallest step h of each metric, for data sets on which metrics are constant or dependent:
+        the spread of rounding, n·diag(h²/12), is added to their scatter matrix. By default the
+        smallest step of the scores on that data set, of any data set, or else of the differences.
     chains, warmup, draws, adapt_delta, progress
-        Settings of the sampler, and whether to show a progress bar.
+        Settings of the sampler.
 
     Returns
     -------
@@ -459,8 +440,8 @@ def hierarchical_multivariate_t(
     Raises
     ------
     InputError
-        One data set only, n_i <= p, missing or infinite differences, data sets that differ in
-        metrics or algorithms, a bad rho, ROPE, prior, resolution or seed.
+        One data set only, n_i <= p, bad differences, data sets that differ in metrics or
+        algorithms, bad options.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 
@@ -468,31 +449,25 @@ def hierarchical_multivariate_t(
     -----
     DiagnosticWarning
         If the diagnostics fail, also at a higher adapt_delta; with two data sets; if the verdict
-        depends on the resolution, by a second fit at a tenth of it; if the data sets' means
-        scatter more than the fitted model allows for, by a posterior predictive check.
+        depends on the resolution; if the data sets' means scatter more than the fitted model
+        allows for.
 
     Notes
     -----
     One metric, or one that all others follow from, is fitted by `hierarchical_t` with its prior,
-    unless the scales of the prior were chosen.
-
-    Metrics that are linear functions of others on every fold (tp and fn) leave fewer dimensions:
-    the model is fitted to the first independent ones, and the others follow from them. Metrics
-    that nearly determine each other on each data set, but differently on each (accuracy and f1;
-    tpr, fpr and accuracy), do not fit the model, whose Σ0 is the same for all: the spread between
-    data sets then comes out far too small. There is a warning; leave one of the metrics out.
+    unless scales of the prior were chosen. The model is fitted to the first metrics that are not
+    linear functions of others on every fold (tp and fn). Metrics that nearly determine each other
+    on each data set, but differently on each (accuracy and f1), do not fit the model: the spread
+    between data sets comes out far too small. There is a warning; leave one of them out.
 
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
-    for one metric; see `MultivariatePrior` for references on the prior.
+    for one metric; `MultivariatePrior` has references on the prior.
 
     See Also
     --------
-    bayescmp.frequentist.hotelling_paired : On each data set.
-    bayescmp.frequentist.wilcoxon : Over data sets, metric by metric.
-    multivariate_t : One data set.
-    hierarchical_t : One metric.
+    bayescmp.frequentist.hotelling_paired, multivariate_t, hierarchical_t
 
     Examples
     --------
@@ -588,9 +563,9 @@ def _with_resolution(
 ) -> tuple[str, ...]:
     """Return the notes, the last of them with whether the verdict depends on the resolution.
 
-    Several *equal* constant data sets make the likelihood improper as their spread goes to zero,
-    so that the resolution may decide the verdict: it is computed again at a tenth. Warns if a
-    region's probability moves by more than 0.01 and three standard errors.
+    *Equal* constant data sets make the likelihood improper as their spread goes to zero, so it is
+    computed again at a tenth. Warns if a probability moves by more than 0.01 and three standard
+    errors.
     """
     a, b = posterior.verdict(), finer.verdict()
     moved = {r: abs(a.probabilities[r] - b.probabilities[r]) for r in a.probabilities}

@@ -63,10 +63,7 @@ if TYPE_CHECKING:
 def refit_posterior(
     posterior: HierarchicalMultivariatePosterior, observed: ObservedData, prior: MultivariatePrior
 ) -> HierarchicalMultivariatePosterior:
-    """Fit the upper level of the same metrics to other data sets, or under another prior.
-
-    Engine, seed, and number of chains and draws are taken from the given fit.
-    """
+    """Fit the upper level of the same metrics to other data sets, or under another prior."""
     problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
     settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
@@ -101,12 +98,7 @@ MOST = 1000
 
 @dataclass(frozen=True, eq=False)
 class ChangedProblem:
-    """The model's data under a different assumption.
-
-    `question` and `setting` name what is varied, and how; `observed` are the changed data sets
-    with the scales of the prior, `prior` the rest of the prior; `dropped` is the data set that is
-    left out, if any.
-    """
+    """Data under a different assumption: `question`, `setting`, `observed`, `prior`, `dropped`."""
 
     question: str
     setting: str
@@ -195,9 +187,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     Attributes
     ----------
     prior : MultivariatePrior
-        The prior it was fitted with.
     datasets : tuple of str
-        Names of the data sets.
     n : ndarray of shape (q,)
         Folds on each.
     means : ndarray of shape (q, p)
@@ -210,8 +200,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     prior_words : str
         The prior in words, with the scales that were taken from the data.
     observed : Observed or None
-        The data sets as the model saw them; None where another test fitted the one coordinate,
-        and from files saved by 0.1.
+        The data sets as the model saw them; None if another test fitted the one coordinate.
 
     Examples
     --------
@@ -223,10 +212,6 @@ class HierarchicalMultivariatePosterior(Posterior):
     ... )  # doctest: +SKIP
     >>> posterior.verdict().ranked[0], posterior.dataset_verdict("3").ranked[0]  # doctest: +SKIP
     ('second', 'second')
-    >>> posterior.correlation()[["mean", "p_positive"]]  # doctest: +SKIP
-    >>> posterior.by_dataset()["p_second"]  # doctest: +SKIP
-    >>> posterior.next_dataset().shape  # doctest: +SKIP
-    (4, 1000, 2)
     """
 
     prior: MultivariatePrior
@@ -265,11 +250,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of delta0 (chain, draw, p), Sigma0 (chain, draw, p, p), nu (chain, draw), delta.
-
-        The last, of shape (chain, draw, q, p), are the data sets' own differences; all are in
-        units of the metrics.
-        """
+        """Draws of delta0 (chain, draw, p), Sigma0 (..., p, p), nu, and delta (..., q, p)."""
         d = self.fit.draws
         factor = np.swapaxes(self._root, -1, -2) @ self.mixing
         return read_only(
@@ -294,23 +275,14 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @cached_property
     def correlations(self) -> np.ndarray:
-        """Draws of the metrics' correlations across data sets, (chain, draw, p, p).
-
-        NaN for a metric in which the algorithms never differ.
-        """
+        """Draws of metrics' correlations across data sets, (chain, draw, p, p), or NaN."""
         scale = np.where(self.tau > 0, self.tau, np.nan)
         return read_only(
             np.asarray(self.draws["Sigma0"] / (scale[..., None] * scale[..., None, :]))
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """Return the posterior of some of the metrics, with their ROPEs, in the order given.
-
-        Raises
-        ------
-        InputError
-            Unknown metrics, one twice, or none.
-        """
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         wanted = as_names(metrics, "metrics")
         for name in wanted:
             check_choice("metric", name, self.metrics)
@@ -330,12 +302,8 @@ class HierarchicalMultivariatePosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per pair: mean, sd, median, central 95% interval, and the probability that the
-            correlation is positive.
-
-        See Also
-        --------
-        numpy.corrcoef : For the data sets' means, whose errors dilute it.
+            One row per pair: mean, sd, median, central 95% interval, and the probability that it
+            is positive.
         """
         rows = {}
         for i, k in combinations(range(self.p), 2):
@@ -414,8 +382,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         Returns
         -------
         ndarray of shape (chain, draw, 4)
-            Masses of the multivariate t of that draw in the order equivalent, first, second,
-            trade_off.
+            Masses of the draw's multivariate t in the order equivalent, first, second, trade_off.
         """
         return np.asarray(self._replicates(self.ropes(rope)).mean(axis=0))
 
@@ -459,10 +426,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             yield from reweigh_regions(self, self.observed, datasets=datasets, refit=refit)
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """Return the posterior proportion in which each region is the most probable.
-
-        Errors are those of the sampler and of the regions' masses.
-        """
+        """Return the posterior proportion in which each region is most probable, with errors."""
         replicates = self._replicates(rope)
         masses = replicates.mean(axis=0)
         shares = winners(masses)
@@ -510,10 +474,8 @@ class HierarchicalMultivariatePosterior(Posterior):
 
         Parameters
         ----------
-        dataset : str
-            Its name.
-        rope, threshold
-            As for `verdict`.
+        dataset, rope, threshold
+            Name of the data set; the others as for `verdict`.
 
         Returns
         -------

@@ -31,11 +31,11 @@ from bayescmp.wording.text import format_count, format_exactly, write_number
 class MultivariatePrior:
     """Prior of the hierarchical multivariate test.
 
-    δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k,
-    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta). Σ_i has Jeffreys'
-    prior ``|Σ_i|^(−(p+1)/2)``, with one metric a uniform standard deviation, or an inverse
-    Wishart one of within_df degrees of freedom and scale within_df·diag(within_sd²). With one
-    metric the default is `HierarchicalPrior.corani2017()`, whose δ0 is uniform.
+    δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k, Ω ~
+    LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta). Σ_i has Jeffreys' prior
+    ``|Σ_i|^(−(p+1)/2)``, with one metric a uniform standard deviation, or an inverse Wishart one
+    of within_df degrees of freedom and scale within_df·diag(within_sd²). With one metric the
+    default is `HierarchicalPrior.corani2017()`.
 
     Attributes
     ----------
@@ -44,9 +44,8 @@ class MultivariatePrior:
         difference exceeds it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
         In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
-        or the mean standard error of one if that is larger: flat wherever the data are, like the
-        uniform prior of σ0 in the test for one metric. With few data sets a smaller scale pulls
-        towards a decision; ``weakly_informative()`` has 2.5.
+        or the mean standard error of one if larger: flat, like the uniform prior of σ0 for one
+        metric. With few data sets a smaller scale pulls towards a decision.
     tau_df : float
         Degrees of freedom of τ's half-t.
     lkj : float
@@ -54,19 +53,18 @@ class MultivariatePrior:
     alpha, beta : (float, float), or float
         Bounds of the shape and of the rate of the Gamma prior of ν − 1; one number fixes it.
     tau_factor : float
-        The multiple, where tau_scale is None.
+        The multiple, if tau_scale is None.
     within_df : float
-        0 for Jeffreys' prior; with one metric a uniform standard deviation, as in
-        `hierarchical_t`: like Jeffreys' with two, it gives a metric n_i − 2 degrees of freedom.
+        0 for Jeffreys' prior, or with one metric a uniform standard deviation.
     within_sd : float, tuple of float or None
-        In units of the metrics; needed where within_df is not 0.
+        In units of the metrics; needed if within_df is not 0.
 
     References
     ----------
     Gelman (2006), Bayesian Analysis 1:515-534, and Bürkner (2017), Journal of Statistical Software
-    80(1), for the half-t and its scale; Lewandowski, Kurowicka & Joe (2009), Journal of
-    Multivariate Analysis 100:1989-2001, for the LKJ prior; Juárez & Steel (2010), Journal of
-    Business & Economic Statistics 28:52-66, for ν.
+    80(1), for the half-t; Lewandowski, Kurowicka & Joe (2009), Journal of Multivariate Analysis
+    100:1989-2001, for LKJ; Juárez & Steel (2010), Journal of Business & Economic Statistics
+    28:52-66, for ν.
 
     Examples
     --------
@@ -107,10 +105,7 @@ class MultivariatePrior:
 
     @classmethod
     def weakly_informative(cls) -> MultivariatePrior:
-        """Return a prior that keeps τ within a few times the spread of the data sets' means.
-
-        τ_k ~ half-t(3, 2.5·sd of the means), ν − 1 ~ Gamma(2, 0.1); sources as for the class.
-        """
+        """Return the prior with τ_k ~ half-t(3, 2.5·sd of the means), ν − 1 ~ Gamma(2, 0.1)."""
         return cls(alpha=2.0, beta=0.1, tau_factor=2.5)
 
     def to_dict(self) -> Json:
@@ -120,14 +115,7 @@ class MultivariatePrior:
     def in_words(
         self, delta0_sd: Sequence[float] | None = None, tau_scale: Sequence[float] | None = None
     ) -> str:
-        """Return the whole prior in words: two that differ never read the same.
-
-        Parameters
-        ----------
-        delta0_sd, tau_scale : sequence of float, optional
-            Scales of δ0 and τ that were taken from the data, one per metric, in its units; if not
-            given, the rules for taking them.
-        """
+        """Return the whole prior in words, with scales of δ0 and τ, (p,), taken from the data."""
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
         rule = (
             f"{format_exactly(self.tau_factor)} × the larger of the means' sd and standard error"
@@ -173,11 +161,10 @@ def _join_values(values: Iterable[str]) -> str:
 class Rows:
     """Differences of two algorithms in p metrics on q data sets, second minus first.
 
-    `x` are q arrays (n_i, p), positive where the second is better; `step` (q, p) is the resolution
-    of each metric on each data set, NaN where unknown; `directions` give each metric's direction,
-    empty for plain numbers; `resampling` gives the correlation of folds with its reason,
-    `left_out` the scores without a partner, if only common folds are compared; `pairing` is the
-    evidence that scores belong together.
+    `x` are q arrays (n_i, p), positive if the second is better; `step` (q, p) is each metric's
+    resolution or NaN; `directions` are the metrics', empty for plain numbers; `resampling` gives
+    the correlation of folds with its reason, `left_out` the scores without a partner, `pairing`
+    the evidence that scores belong together.
     """
 
     x: tuple[np.ndarray, ...]
@@ -229,16 +216,12 @@ DEPENDENT = 1e-8
 class MultivariateProblem:
     """The program's data, and the way back to the metrics.
 
-    - `data`: data block of the program, in r coordinates and in units (`unit`, (r,)), its rows
-      sorted (row i is data set ``order[i]``), mirrored if `sign` is -1: neither the order of the
-      data sets nor the order of the algorithms can matter;
-    - `kept` (r,): the metrics that are the coordinates; `mixing` (r, p): all metrics as linear
-      functions of them;
-    - `means` (q, p): mean differences, data sets in their own order;
-    - `notes`: which metrics depend on others, and how data sets without spread were treated;
-    - `within` (r,): what the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with
-      Jeffreys';
-    - `floored`: number of data sets whose spread is, in part, the spread of rounding.
+    `data` is the program's data block, in r coordinates and in units (`unit`, (r,)), its rows
+    sorted (row i is data set ``order[i]``), mirrored if `sign` is -1. `kept` (r,) are the metrics
+    that are coordinates, `mixing` (r, p) gives all as linear functions of them; `means` (q, p) are
+    in the data sets' own order. `notes` state dependent metrics and data sets without spread,
+    `within` (r,) is what the prior of Σ_i adds to scatter diagonals, `floored` counts data sets
+    whose spread is partly rounding.
     """
 
     data: StanData
@@ -292,10 +275,7 @@ class MultivariateProblem:
 
 
 def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> MultivariateProblem:
-    """Return the program's data for these differences, and scales of the prior from them.
-
-    Resolutions are divided by ``finer``, to see whether the answer depends on them.
-    """
+    """Return the program's data, and scales of the prior; ``finer`` divides resolutions."""
     means = np.array([x.mean(axis=0) for x in rows.x])
     order = places(means, rows.n, np.array([x.var(axis=0) for x in rows.x]))
     ordered = rows.take(order)
@@ -324,8 +304,8 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
 def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Find the first independent metrics, and all metrics as linear functions of them.
 
-    Decided on the differences of all data sets together, each metric scaled to length one, by what
-    the metrics before it leave unexplained (the diagonal of R in a QR decomposition).
+    By all data sets' differences together, each metric scaled to length one, and what earlier
+    metrics leave unexplained (the diagonal of R in a QR decomposition).
     """
     x = np.concatenate(rows.x)
     length = np.linalg.norm(x, axis=0)
@@ -379,10 +359,7 @@ def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
 
 
 def _filled_steps(rows: Rows) -> np.ndarray:
-    """Fill in unknown resolutions, (q, p), by the smallest known, else the smallest step seen.
-
-    The ROPE is not used: a metric without any step cannot be a coordinate.
-    """
+    """Fill in unknown resolutions, (q, p), by the smallest known, else the smallest step seen."""
     known = np.where(np.isnan(rows.step), np.inf, rows.step).min(axis=0)
     seen = np.array([step_seen([x[:, k] for x in rows.x]) for k in range(len(rows.metrics))])
     return np.where(np.isnan(rows.step), np.where(np.isinf(known), seen, known), rows.step)
@@ -414,11 +391,7 @@ def _marginal(
 
 
 def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Return places of data sets in an order that neither their own nor mirroring changes.
-
-    It is decided by mean differences, numbers of folds, and how far the folds' own scatter, (q,
-    p).
-    """
+    """Return places of data sets, (q,), in an order that mirroring does not change."""
     i, j = np.triu_indices(means.shape[1], 1)
     signs = means[:, i] * means[:, j]  # of neighbouring metrics, which mirroring keeps
     return places_by(*np.abs(means.T[::-1]), n, *signs.T, *spread.T)
@@ -436,7 +409,7 @@ def program_data(
     """Return the data of the program in units, with its sampler's start, and their sign.
 
     From means (q, r), sorted, scale matrices of their errors (q, r, r) with degrees of freedom
-    (q,), and scales of the prior, (r,). The sign is -1 where the data are mirrored.
+    (q,), and scales of the prior, (r,). The sign is -1 if mirrored.
     """
     q, r = xbar.shape
     sign = -1.0 if (xbar / unit).sum() < 0 else 1.0
@@ -505,10 +478,9 @@ ROWS = ("xbar", "C", "dof", "rho")
 class ObservedData:
     """The program's data, in units of the metrics and in the data sets' own order.
 
-    `xbar` (q, r) are mean differences in the coordinates that were fitted, `C` (q, r, r) scale
-    matrices of their errors and `dof` (q,) degrees of freedom of these, `rho` (q,) the correlation
-    of two folds' differences; `delta0_sd` and `tau_scale` (r,) are scales of the prior, `within`
-    (r,) is what the prior of Σ_i adds to the diagonals of the scatter matrices, 0 with Jeffreys'.
+    `xbar` (q, r) are mean differences in the fitted coordinates, `C` (q, r, r) scale matrices of
+    their errors, `dof` (q,) degrees of freedom, `rho` (q,) correlations of folds; `delta0_sd` and
+    `tau_scale` (r,) are scales of the prior, `within` (r,) is what it adds to scatter diagonals.
     """
 
     xbar: np.ndarray = field(metadata=about("dataset", "coordinate"))

@@ -1,8 +1,7 @@
 """Standings of several algorithms from weighted points: shares of first places and ranks.
 
 A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
-may come next, with the probability of each. A single point of weight one is an average over data
-sets. Everything is computed from the same points, so that pairs, ranks and sets agree.
+may come next, with the probability of each. A single point is an average over data sets.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ BATCH = 100
 class Cloud:
     """Points of some of a posterior's draws.
 
-    Utilities `u` are (c, m, L), or (1, m, L) for the same points in all draws, higher is better;
-    weights `w` (c, m) sum to one in each draw; `ranks` is the result of `rank_points` for the
-    points, if it is known already.
+    Utilities `u` are (c, m, L), or (1, m, L) if common to all draws, higher is better; weights `w`
+    (c, m) sum to one in each draw; `ranks` is the result of `rank_points`, if known.
     """
 
     u: np.ndarray
@@ -49,12 +47,11 @@ class Cloud:
 class Standing(Record):
     """Standings of L algorithms, draw by draw.
 
-    Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;
-    `near`, to be within the ROPE of the best; `rank`, the expected rank, 1 being the best (tied
-    ones have their mean rank); `average`, the utility on average over the points. `ranks` (L, L)
-    are the probabilities over all draws of each algorithm (row) to have each rank, `ranks_se`
-    their Monte Carlo standard errors by the means of batches of draws. `near_points` marks the
-    algorithms near the best at each point, as bits, with the points' weights.
+    Of shape (D, L): `best`, the probability of being the best, which ties share; `near`, of being
+    within the ROPE of the best; `rank`, the expected rank; `average`, the utility on average over
+    the points. `ranks` (L, L) are probabilities of each algorithm (row) to have each rank,
+    `ranks_se` their Monte Carlo standard errors by batches. `near_points` marks the algorithms
+    near the best at each point, as bits, with the points' weights.
     """
 
     best: np.ndarray
@@ -76,10 +73,7 @@ class Standing(Record):
 
 
 def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
-    """Find the algorithms' standings over all draws; `clouds` yields some draws at a time.
-
-    With a `rope` of half-width 0 only the best is near itself.
-    """
+    """Find the standings over all draws; with a `rope` of 0 only the best is near itself."""
     parts: list[tuple[np.ndarray, ...]] = []
     batches: list[np.ndarray] = []
     points: list[tuple[np.ndarray, np.ndarray]] = []
@@ -122,8 +116,8 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
 def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Count how many are better than each, and how many tie with it, itself included.
 
-    In `u`, (..., L), higher is better, and numbers that are equal up to rounding tie. Each covers
-    the ranks above + 1, ..., above + tied.
+    In `u`, (..., L), higher is better; equal up to rounding ties. Each covers ranks above + 1,
+    ..., above + tied.
     """
     L = u.shape[-1]
     order = np.argsort(-u, axis=-1)
@@ -199,21 +193,18 @@ def choose(
 ) -> tuple[int, float, np.ndarray, np.ndarray]:
     """Choose the algorithm with the best observed mean, and draw what it will score.
 
-    Its own effect is drawn, even in draws where a different algorithm is the best. Chosen by its
-    observed mean, it has the posterior of its effect, while the largest effect of each draw would
-    be larger (Efron 2011, JASA 106:1602-1614). A posterior without shrinkage takes the observed
-    means for the true means. There the choice is resampled (Tsamardinos, Greasidou & Borboudakis
-    2018, Machine Learning 107:1895-1922): the amount by which the best of each resample falls back
-    to its observed mean is subtracted. The data sets are resampled or, if they are given, the
-    means, which scatter as the posterior does.
+    The algorithm's own effect is drawn, whichever is the best of the draw: selection does not bias
+    a posterior (Efron 2011, JASA 106:1602-1614). Without shrinkage the choice is resampled
+    (Tsamardinos, Greasidou & Borboudakis 2018, Machine Learning 107:1895-1922): the amount by
+    which the best of each resample falls back to its observed mean is subtracted. Data sets are
+    resampled or, if `given`, means that scatter as the posterior does.
 
     Observed `means` (q, L), higher is better, are filled by an algorithm's average if missing.
-    `averages` and `following` (D, L) are draws of the effects on average and on a new data set,
-    each up to a constant: scores are for data sets as difficult as the observed ones on average.
-    Dirichlet `weights` (D, q) resample the choice; the variance of their means is (q - 1)/(q + 1)
-    times the variance of a mean, which is corrected. If data sets are `given`, weights are their
-    counts. The results are the algorithm's place, its observed mean, and its scores (D,) on
-    average and on a new data set.
+    `averages` and `following` (D, L) are draws of effects on average and on a new data set, up to
+    a constant. Dirichlet `weights` (D, q) resample the choice, corrected for the variance of their
+    means, (q - 1)/(q + 1) of a mean's; if data sets are `given`, they are their counts. The
+    results are the algorithm's place, observed mean, and scores (D,) on average and on a new data
+    set.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)
@@ -236,9 +227,8 @@ def choose(
 def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return bounds, (L,), of rank intervals that jointly cover with probability `level`.
 
-    A draw of `averages` (D, L) is as far out as the algorithm whose rank is furthest in a tail of
-    that algorithm's ranks. The intervals span the ranks of the draws that are left without the
-    furthest ones.
+    A draw of `averages` (D, L) is as far out as its rank furthest in the tail of an algorithm's
+    ranks. The intervals span the ranks of all but the furthest draws.
     """
     above, tied = rank_points(averages)
     first, last = above + 1, above + np.broadcast_to(tied, above.shape)
@@ -258,11 +248,10 @@ def separated_ranks(
 
     Rank i is above 1 by the algorithms that are better than i, and below L by those that are
     worse, by t tests of all pairs with Bonferroni's adjustment: for normal differences all
-    intervals cover at once with probability `level` at least, whatever their variances and
-    correlations. Intervals of ranks from pairs: Al Mohamad, Goeman & van Zwet 2019,
-    arXiv:1812.05507, section 2; Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic
-    Studies 91:476-518. `values` (q, L) are scores, higher is better, NaN if missing, and `weights`
-    (q,) count the data sets.
+    intervals cover at once with probability `level`. See Al Mohamad, Goeman & van Zwet 2019,
+    arXiv:1812.05507, section 2; Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies
+    91:476-518. `values` (q, L) are scores, higher is better, or NaN, and `weights` (q,) count the
+    data sets.
     """
     d = values[:, None, :] - values[:, :, None]  # (q, L, L): the second minus the first
     w = np.where(np.isnan(d), 0.0, weights[:, None, None])
@@ -281,10 +270,7 @@ def separated_ranks(
 def masses_of(
     clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the masses left and right of the ROPE, (D, P) each, of pairs (P, 2) in each draw.
-
-    Differences are second minus first. Those at a bound of the ROPE are in it.
-    """
+    """Return masses left and right of the ROPE, (D, P) each, for pairs (P, 2) in each draw."""
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
         d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
@@ -299,7 +285,7 @@ def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarr
     """Return Monte Carlo standard errors sd/√ess of means over draws (D, m), none of them zero.
 
     Chains follow one another in `values`; unless draws are independent, their effective number is
-    estimated. If all draws agree on a probability, the error is as if half a draw disagreed.
+    estimated. If all agree on a probability, the error is as if half a draw disagreed.
     """
     D = len(values)
     errors = mean_errors(values.reshape(chains, D // chains, -1), independent=independent)

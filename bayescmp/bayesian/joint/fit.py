@@ -80,39 +80,33 @@ def joint_t(
 ) -> JointPosterior:
     """Find the best of several algorithms by one hierarchical model of all of them.
 
-    Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
-    of all algorithms on a data set come from one multivariate t distribution over data sets. Every
-    pair's next difference is then Student's t, as in the test of two; first places, ranks, sets
-    and pairs are computed from the same draws. With three algorithms or more it is not the model
-    of the pairwise test, since it estimates the differences between data sets from all of them
-    together; two algorithms are compared by the pairwise test itself.
+    Folds are normal with correlated errors, as in `hierarchical_t`; the effects of all algorithms
+    on a data set come from one multivariate t distribution over data sets. Every pair's next
+    difference is then Student's t. First places, ranks, sets and pairs are computed from the same
+    draws. Two algorithms are compared by `hierarchical_t` itself.
 
     Parameters
     ----------
     scores : Scores, or array_like of shape (q, n, L)
-        n >= 2 folds of L algorithms on q >= 2 data sets. NaN where an algorithm was not run on a
-        data set, for reasons assumed to be unrelated to its scores.
+        n >= 2 folds of L algorithms on q >= 2 data sets. NaN where an algorithm was not run, for
+        reasons assumed to be unrelated to its scores.
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     rope : float, optional
-        Half-width of the region of practical equivalence, in units of the metric. If not given,
-        the direction of the difference is judged.
+        Half-width of the region of practical equivalence; by default the direction is judged.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
     prior : JointPrior, optional
         For three algorithms or more.
     engine : str
-        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model; two
-        algorithms take "quadrature".
+        "auto", or one of `bayescmp.engines.engines` that fits this model ("quadrature" for two).
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     lower_is_better : bool
-        Whether lower is better, for plain numbers.
-    chains, warmup, draws, adapt_delta
+        For plain numbers.
+    chains, warmup, draws, adapt_delta, progress
         Settings of the sampler. The built-in one makes as many sweeps as it takes, at most four
         for every iteration of warm-up and draws.
-    progress : bool
-        Whether to show a progress bar.
 
     Returns
     -------
@@ -121,17 +115,15 @@ def joint_t(
     Raises
     ------
     InputError
-        Bad scores, rho, ROPE or seed; one data set only (see `groups`); no folds (see
-        `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
-        data sets link.
+        Bad scores or options; one data set only (see `groups`); no folds (see `bootstrap`); an
+        algorithm that was run on one data set only; algorithms that no common data sets link.
     EngineError, EngineNotFound
         If the engine named cannot fit the model or is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If the posterior cannot be trusted: failed diagnostics of any effect, of ν or of the scale
-        of any pair.
+        If diagnostics of any effect, of ν or of the scale of any pair failed.
 
     See Also
     --------
@@ -139,26 +131,22 @@ def joint_t(
 
     Notes
     -----
-    With three folds an algorithm or more, each data set's own scatter is used, and every pair has
+    With three folds per algorithm or more, each data set's own scatter is used, and every pair has
     the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled towards
     a shape common to the data sets.
 
-    Effects on single data sets are pulled towards the average over data sets, and the averages
-    towards one another, the more so the more algorithms there are, by a normal prior whose
-    variance is nearly flat (Stein's harmonic prior). Without that, whichever of many similar
-    algorithms happens to look best would be called best too often.
-
-    In simulated studies P(best) came true as often as it said, except where algorithms differed by
-    less than data sets did and these were few: there it was overconfident, and the result reports
-    this.
+    Effects on single data sets are pulled towards the average, and the averages towards one
+    another, the more so the more algorithms there are, by a normal prior with nearly flat variance
+    (Stein's harmonic prior); otherwise the luckiest of many similar algorithms would be called
+    best too often. In simulations P(best) was calibrated, unless algorithms differed by less than
+    data sets did and these were few: it was then overconfident, and the result reports this.
 
     References
     ----------
-    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
-    for the model of two algorithms; Gelman, Hill & Yajima (2012), Journal of Research on
-    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity; Komaki
-    (2001), Biometrika 88:859-864, for the prior of the averages, whose predictions are never worse
-    in expectation than a flat prior's where data are normal with known variance.
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3;
+    Gelman, Hill & Yajima (2012), Journal of Research on Educational Effectiveness 5:189-211, for
+    why nothing is adjusted for multiplicity; Komaki (2001), Biometrika 88:859-864, for the prior
+    of the averages.
 
     Examples
     --------
@@ -297,9 +285,8 @@ FEW = 20
 def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
     """Return whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
 
-    In simulated studies it was, if algorithms differed on average by less than data sets do, and
-    data sets were few: no prior is calibrated at each size of the differences. For two algorithms
-    the test is the pairwise test, in which neither is the luckiest of many.
+    In simulations it was, if algorithms differed on average by less than data sets do, and these
+    were few. In the test of two, neither is the luckiest of many.
     """
     L = mu.shape[-1]
     if L == 2 or datasets > FEW:
@@ -316,11 +303,7 @@ BATCHES = 10
 
 
 def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
-    """Return means, intervals and probabilities of P differences from draws (chain, draw, P).
-
-    Each is (P,): mean, low, high (of the central 95%), then ``p_`` and ``se_`` of left, rope and
-    right; the bounds of the ROPE belong to it.
-    """
+    """Return mean, 95% interval, ``p_`` and ``se_`` of P differences, (P,), from their draws."""
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
         "left": d < rope.low,
@@ -347,9 +330,8 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
     """Fit the upper level of the same algorithms to other data sets or under another prior.
 
-    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior is
-    not changed. Warns if the diagnostics fail; `EngineNotFound` if the engine is not installed
-    here, as may be for a posterior from a file.
+    The posterior lends its engine, seed, chains, draws, and the prior's unit. Warns if diagnostics
+    fail; `EngineNotFound` if a posterior from a file has no engine here.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
     problem = _pose_contrasts(contrasts.reorder(order))
@@ -393,11 +375,7 @@ FLAT = 1e6, 1e6
 
 @dataclass(frozen=True, eq=False)
 class JointChange:
-    """The model's data under a different assumption.
-
-    `question` and `setting` name what is varied, and how; `contrasts` are the changed data sets
-    with the prior; `dropped` is the data set that is left out, if any.
-    """
+    """Data under a different assumption: `question`, `setting`, perhaps a `dropped` data set."""
 
     question: str
     setting: str
@@ -478,9 +456,8 @@ JOINT = StandingsModel(
 class JointPosterior(StandingsPosterior):
     """Posterior of the joint hierarchical correlated t test.
 
-    On a new data set the algorithms' effects are multivariate t with ν degrees of freedom around
-    μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects of the
-    data sets sum to zero.
+    On a new data set effects are multivariate t with ν degrees of freedom around μ, with scale
+    matrix Σ0. Only contrasts are known: μ and the effects of the data sets sum to zero.
 
     Attributes
     ----------
@@ -501,7 +478,7 @@ class JointPosterior(StandingsPosterior):
     contrasts : Contrasts or None
         The data sets as the model saw them; None with two algorithms.
     means : ndarray of shape (q, L), or None
-        Observed mean scores, higher is better; None where they are not known.
+        Observed mean scores, higher is better, if known.
 
     Examples
     --------
@@ -512,10 +489,6 @@ class JointPosterior(StandingsPosterior):
     >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
     >>> posterior.by_dataset()["lead"].round(2).tolist()
     [-0.01, 0.01, -0.01, 0.01, -0.01, 0.01]
-    >>> posterior.pairs_by_dataset()["p_right"].round(1).tolist()
-    [0.9, 0.7, 0.7]
-    >>> list(posterior.heterogeneity().columns)
-    ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
     """
 
     mu: np.ndarray = field(metadata=about("algorithm", group="posterior"))
@@ -635,13 +608,9 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and algorithm: lead (posterior mean), the ends low and high of the
-            central 95% interval, and seen, whether the algorithm was run there. Leads of those
-            that were not are predictions.
-
-        See Also
-        --------
-        pairs_by_dataset : Differences of every pair.
+            One row per data set and algorithm: lead (posterior mean), the bounds low and high of
+            the central 95%, and seen, whether the algorithm was run there; else it is a
+            prediction.
         """
         u = self.u.reshape(-1, *self.u.shape[2:])
         lead = u - u.mean(axis=-1, keepdims=True)
@@ -660,10 +629,9 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and pair: mean of second minus first, the bounds low and high of
-            its central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
-            within and above the ROPE, with Monte Carlo standard errors ``se_``; seen, whether both
-            were run there. If they were not, the row is a prediction.
+            One row per data set and pair: mean of second minus first, low and high of its central
+            95% interval; p_left, p_rope, p_right, with Monte Carlo standard errors ``se_``; seen,
+            whether both were run there; else it is a prediction.
 
         See Also
         --------
@@ -689,8 +657,8 @@ class JointPosterior(StandingsPosterior):
         -------
         DataFrame
             One row per pair: the median of σ0, the scale of its differences over data sets, and
-            the ends low and high of its central 95% interval; next_low and next_high, between
-            which the next difference lies with probability 0.95; ess and rhat of log σ0².
+            low and high of its central 95% interval; next_low and next_high, which contain the
+            next difference with probability 0.95; ess and rhat of log σ0².
         """
         rows = []
         for pair in self._places_of_pairs:
@@ -708,8 +676,8 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per algorithm and one for nu: mean, sd, median and 95% interval; from a
-            sampler also effective sizes and r-hat.
+            One row per algorithm and one for nu: mean, sd, median and 95% interval; from a sampler
+            also effective sizes and r-hat.
         """
         row = summarise_draws if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)

@@ -1,17 +1,14 @@
 """The joint hierarchical test's prior, its program's data, and its predictions.
 
 Level one of the model are contrasts of each data set's means with the covariance of their noise.
+With n folds correlated at rho and W the scatter of the p contrasts over the folds, they are
+multivariate t around their true values with scale matrix c W / dof, c = 1/n + rho/(1 − rho), and
+dof = n − 2 degrees of freedom: then every pair has the kernel of the test of two with its flat
+prior on sigma, and leaving out an algorithm changes nothing for the others.
 
-On data set i, with n folds correlated at rho and W the scatter of its p contrasts over the folds,
-the means' contrasts are multivariate t around their true values with scale matrix c W / dof,
-c = 1/n + rho/(1 − rho), and dof = n − 2 degrees of freedom: then every pair has exactly the kernel
-of the test of two with its flat prior on sigma, and leaving out an algorithm changes nothing for
-the others.
-
-That needs more folds than algorithms. With few folds, W is a poor estimate of a covariance, and
-none at all in n − 1 < p dimensions. There its prior is an inverse Wishart distribution around
-the shape R that the data sets' noise has in common, scaled to each one's size ω: W + δωR takes the
-place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds most probable.
+That needs more folds than algorithms. With few, W has an inverse Wishart prior around the shape R
+that the data sets' noise has in common, scaled to each one's size ω: W + δωR replaces W and n − 2
++ δ replaces n − 2, with the weight δ that makes the folds most probable.
 """
 
 from __future__ import annotations
@@ -58,20 +55,18 @@ class JointPrior:
         K, the most dimensions in which algorithms may vary together from data set to data set, at
         most L − 2 and q − 1; None stands for 3 or as many as these allow.
     scale_median, scale_sd : float
-        log A ~ N(log median, sd), where A is the common scale of the algorithms' own spreads. Its
-        default is far above one, so that a pair's scale has a nearly flat density at zero.
+        log A ~ N(log median, sd), A the common scale of the algorithms' own spreads; by default
+        far above one, so that a pair's scale has a nearly flat density at zero.
     factor_scale : float
-        ω_k, the size of the algorithms' loadings on factor k, is half-t with four degrees of
-        freedom and this scale over √K.
+        ω_k, the size of the loadings on factor k, is half-t with 4 d.o.f. and this scale over √K.
     mean_scale, mean_floor : float
-        The variance of the effects on average has a flat density above the floor's square and up
-        to about the scale's, and their direction is uniform: averages are pulled towards one
-        another, the more so the more algorithms there are; with three the prior is flat. 10⁶ for
-        both makes it flat for any number.
+        The variance of the effects on average has a flat density from the floor's square to about
+        the scale's: averages are pulled towards one another, the more so the more algorithms there
+        are. 10⁶ for both makes the prior flat.
     alpha, beta : (float, float)
-        Ends of the uniform distributions of α and β.
+        Bounds of the uniform distributions of α and β.
     nu_offset : float
-        ν less this ~ Gamma(α, β).
+        ν minus this ~ Gamma(α, β).
 
     Examples
     --------
@@ -111,16 +106,7 @@ class JointPrior:
         return self.in_words(f"K ≤ {self._most_factors}")
 
     def in_words(self, factors: str, unit: float | None = None) -> str:
-        """Return the prior in words, with the known parts of K.
-
-        Parameters
-        ----------
-        factors : str
-            "K = 2", or "K ≤ 3" before there are data.
-        unit : float, optional
-            What Σ0 is in units of, in units of the metric: the typical standard deviation of a
-            pair's mean differences, over √2.
-        """
+        """Return the prior in words: `factors` is "K = 2" or "K ≤ 3", `unit` is Σ0's unit."""
         rule = "median sd of pairs / √2"
         units = rule if unit is None else f"{write_number(unit, '.4g')} [{rule}]"
         a, b = (", ".join(map(format_exactly, ends)) for ends in (self.alpha, self.beta))
@@ -154,13 +140,11 @@ NOTHING = 1e-20
 class FoldNoise:
     """Level one of the joint model; rows beyond p_i of the contrasts are padding, all zero.
 
-    `y` (q, L - 1) are contrasts of the means, `B` (q, L - 1, L) the contrasts themselves,
-    orthonormal, `C` (q, L - 1, L - 1) scale matrices of their noise and `dof` (q,) its degrees of
-    freedom; `pad` (q, L - 1) is 1 on the padding. `weight` is the weight of the common shape, in
-    folds; 0 if each data set's scatter is used unchanged.
+    `y` (q, L - 1) are contrasts of the means, `B` (q, L - 1, L) the orthonormal contrasts, `C` (q,
+    L - 1, L - 1) scale matrices of their noise and `dof` (q,) its degrees of freedom; `pad` (q, L
+    - 1) is 1 on the padding. `weight` is the common shape's, in folds, or 0.
     """
 
-    y: np.ndarray
     B: np.ndarray
     C: np.ndarray
     pad: np.ndarray
@@ -171,8 +155,8 @@ class FoldNoise:
 def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
     """Find level one of the joint model for a table with two folds or more on each data set.
 
-    `pool` is whether to pull each data set's covariance to their common shape; None does so if any
-    data set has fewer than three folds per algorithm.
+    `pool` is whether to pull covariances to their common shape; None: with fewer than three folds
+    per algorithm.
     """
     q, L = table.q, table.L
     p = table.seen.sum(axis=1) - 1
@@ -210,10 +194,7 @@ def _resolutions(table: FoldTable) -> np.ndarray:
 
 
 def _fill_constants(S: np.ndarray, n: int, step: float) -> np.ndarray:
-    """Give a scatter's constant contrasts the spread of rounding to the metric's step.
-
-    A pair whose folds are all equal gets the sum of squares n step² / 12, as in the test of two.
-    """
+    """Give a scatter's constant contrasts the sum of squares of rounding, n step² / 12."""
     size, axes = np.linalg.eigh(S)
     null = size < max(CONSTANT * size.max(), NOTHING)
     return np.asarray(S + n * step**2 / 24 * axes[:, null] @ axes[:, null].T)
@@ -224,9 +205,8 @@ def _common(
 ) -> tuple[float, list[np.ndarray]]:
     """Return the weight of the common shape, and the shape on each data set's scale.
 
-    The shape is estimated from the variances of pairs' differences, which tables with gaps give
-    too; on any set of algorithms, contrasts of a matrix Γ of these variances have covariance −½ B
-    Γ Bᵀ.
+    By the variances Γ of pairs' differences, known in spite of gaps: contrasts have covariance −½
+    BΓBᵀ.
     """
     p = table.seen.sum(axis=1) - 1
     df = table.n - 1.0
@@ -265,10 +245,10 @@ def _variogram(table: FoldTable, size: np.ndarray) -> np.ndarray:
 
 
 def _evidence(S: np.ndarray, df: float, weight: float, P: np.ndarray) -> float:
-    """Log density of a scatter with its covariance integrated out, up to a constant in the weight.
+    """Log density of a scatter S, up to a constant, with its covariance G integrated out.
 
-    S | G ~ Wishart(df, G), G ~ inverse Wishart(weight + p − 1, weight · P); where df < p, that of
-    the folds themselves, which differs by a factor without the weight.
+    S | G ~ Wishart(df, G), G ~ inverse Wishart(weight + p − 1, weight · P); if df < p, of the
+    folds.
     """
     k = len(S)
     a = weight + k - 1
@@ -297,11 +277,7 @@ FLOOR = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class JointProblem:
-    """The program's data, in units of the typical spread between data sets.
-
-    `data` is its data block, `scale` how many units of the metric one of its units is, `noise`
-    level one in units of the metric.
-    """
+    """The program's `data` block, its unit (`scale`) and level one in the metric's units."""
 
     data: StanData
     scale: float = field(metadata=about(least=0))
@@ -347,8 +323,7 @@ def program_data(
 ) -> StanData:
     """Return the program's data block in units of `scale`, which is in units of the metric.
 
-    `means` (q, L) are up to a constant of each data set, NaN where an algorithm was not run;
-    `columns` is the number of dimensions in which algorithms vary together.
+    `means` (q, L) are up to a constant of each data set, NaN if not run; `columns` is K.
     """
     q, L = means.shape
     Q = _axes(means)
@@ -402,10 +377,9 @@ def _centres(means: np.ndarray) -> np.ndarray:
 def _axes(means: np.ndarray) -> np.ndarray:
     """Return orthonormal axes along which algorithms move apart; the last one is constant.
 
-    The algorithms are joined one by one into ever larger groups, those first whose difference
-    varies least from data set to data set, and each axis is the difference of two groups' means.
-    Two nearly identical algorithms thus have a separate axis, along which the posterior of the
-    loadings may be a hundred times as narrow as along others.
+    Algorithms are joined into ever larger groups, those first whose difference varies least, and
+    each axis is the difference of two groups' means: two nearly identical algorithms have a
+    separate axis, on which the posterior of the loadings may be very narrow.
     """
     L = means.shape[1]
     groups = {k: np.eye(L)[k] for k in range(L)}  # weights of a mean
@@ -443,8 +417,7 @@ def true_means(
     """Draw the data sets' true effects u_i, (D, q, L), given all else, by Matheron's rule.
 
     `draws` has "mu" (D, L), "Sigma0" (D, L, L), "kappa" and "lambda" (D, q), in units of the data.
-    Only contrasts over the algorithms are known; those that were not run have draws from their
-    distribution given the others.
+    Algorithms that were not run have draws given the others.
     """
     D, L = draws["mu"].shape
     q, mu, Sigma0 = data["q"], draws["mu"], draws["Sigma0"]
@@ -497,11 +470,10 @@ PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
 class Contrasts:
     """The program's data, in units of the metric, in the algorithms' and data sets' order.
 
-    `y`, `B`, `C` and `dof` are as of `FoldNoise`, with `y` 0 beyond the contrasts of the
-    algorithms seen; `n` and `rho` (q,) are folds and the correlation of two folds' differences.
-    `nu_prior` has the bounds of α, the bounds of β, and the offset of the prior of ν;
-    `scale_prior` K, the median and the sd of log A, the scale of the factors, and the unit that
-    lengths are in; `mean_prior` scale and floor of the prior of μ, in that unit.
+    `y`, `B`, `C` and `dof` are as of `FoldNoise`; `n` and `rho` (q,) are folds and their
+    correlation. `nu_prior` has the bounds of α and β, and the offset of ν; `scale_prior` K, the
+    median and the sd of log A, the scale of the factors, and the unit of lengths; `mean_prior`
+    scale and floor of the prior of μ.
     """
 
     y: np.ndarray = field(metadata=about("dataset", "contrast"))
@@ -580,10 +552,7 @@ class Contrasts:
         return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
-        """Log-likelihood of each data set given μ, Σ0 and ν, its own effects integrated out.
-
-        From (chain, draw, L), (chain, draw, L, L) and (chain, draw) to (chain, draw, q).
-        """
+        """Log-likelihood of each data set given μ, Σ0 and ν, from (chain, draw, ...) to + (q,)."""
         L = mu.shape[-1]
         means, scales = mu.reshape(-1, L), Sigma0.reshape(-1, L, L)
         each = []

@@ -56,25 +56,21 @@ def question_bootstrap(
     """Find the best of several models on a benchmark's questions, and compare every pair.
 
     As in `cluster_bootstrap`, the questions (or their clusters) have Dirichlet weights; all models
-    share them in each draw, so that statements about pairs, first places and sets are valid
-    jointly. Nothing is assumed about how scores are distributed or correlated.
+    share them in each draw, so that pairs, first places and sets are valid jointly. Nothing is
+    assumed about how scores are distributed or correlated.
 
     Parameters
     ----------
     x : ItemGroup, DataFrame with one column per model, or array_like of shape (n, L)
-        Scores of the same questions of one benchmark, as `bayescmp.Items.group` gives them; or a
-        column for each model, higher is better.
+        Scores of one benchmark's questions, from `bayescmp.Items.group`; or higher is better.
     rope : float, optional
-        Half-width of the region of practical equivalence, in units of the metric. If not given,
-        the direction of the difference is judged.
+        Half-width of the region of practical equivalence; by default the direction is judged.
     clusters : array_like of shape (n,), optional
         For plain scores: a label for each question.
     names : sequence of str, optional
         For plain scores: the models.
-    draws : int
-        Number of independent draws, rounded up to a multiple of four.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
+    draws, seed : int; int or numpy Generator, optional
+        Number of independent draws, rounded up to a multiple of four, and their seed.
 
     Returns
     -------
@@ -83,8 +79,7 @@ def question_bootstrap(
     Raises
     ------
     InputError
-        Scores of another shape, missing or infinite ones, fewer than six questions or clusters,
-        one or two judges, a bad ROPE, number of draws or seed.
+        Bad scores, fewer than six questions or clusters, one or two judges, bad options.
 
     See Also
     --------
@@ -93,15 +88,13 @@ def question_bootstrap(
     Notes
     -----
     Weights are as concentrated as in `cluster_bootstrap`, by the residuals of all pairs together.
-    Probabilities come from draws, and have Monte Carlo errors. Two models that differ by the same
-    on all questions are decided as `cluster_bootstrap` decides them, which adds what was not
-    observed. With several judges weights multiply; see there.
+    Two models that differ by the same on all questions are decided as there, which adds what was
+    not observed. With several judges weights multiply; see there.
 
     References
     ----------
-    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding
-    error bars to evals, arXiv:2411.00640; Owen (2007), The pigeonhole bootstrap, Annals of Applied
-    Statistics 1:386-411.
+    Rubin (1981), Annals of Statistics 9:130-134; Miller (2024), arXiv:2411.00640; Owen (2007),
+    Annals of Applied Statistics 1:386-411.
 
     Examples
     --------
@@ -182,13 +175,11 @@ class QuestionsPosterior(StandingsPosterior):
     Attributes
     ----------
     x : ndarray of shape (U, L)
-        Mean scores on each unit, higher is better. A unit is a question or a cluster of them,
-        and with several judges either of these before one of them.
+        Mean scores on each unit, higher is better: a question or a cluster, before one judge.
     sizes : ndarray of shape (U,)
         Number of questions in each unit.
     cluster, judge : ndarray of int, shape (U,)
-        Each unit's cluster (its own number without clusters), and its judge; None without several
-        judges.
+        Each unit's cluster (its own number without clusters), and its judge, if several, or None.
     concentration, of_judges : float
         Parameters of the Dirichlet weights of clusters and of judges.
     span : float
@@ -260,8 +251,8 @@ class QuestionsPosterior(StandingsPosterior):
     def levels_drawn(self) -> np.ndarray:
         """Draws of each model's mean score, (D, L), of which none is without spread.
 
-        If a model scored the same on all questions, nothing observed shows how its score on others
-        may differ: each end of the metric's range then has the weight of half a question.
+        A model that scored the same on all questions gets half a question at each end of the
+        range.
         """
         drawn = self.averages.copy()
         ends = find_ends(self.metric, self.sign * self.x)
@@ -295,10 +286,10 @@ class QuestionsPosterior(StandingsPosterior):
         Parameters
         ----------
         first, second : str, optional
-            The two models; the first two of `scoreboard` if not given.
+            The two models; the first two of `scoreboard` by default.
         **options
-            Those of `ItemPosterior.plan`; questions are none, as many as there are, and three,
-            nine and nineteen times as many, if not given.
+            Those of `ItemPosterior.plan`; questions are 0, 1, 3, 9 and 19 times the present by
+            default.
 
         Returns
         -------
@@ -418,34 +409,30 @@ def leaderboard(
 
     The benchmarks and their weights v are fixed; only their questions vary. Each model's score
     μ_bm on a benchmark is drawn from N(mean, standard error²), or from the correlated t posterior
-    if there are scores of questions (or folds), which keeps their pairing. Models are compared by
-    Σ v_b μ_bm. `bootstrap` instead asks whether a different benchmark would put them in the same
-    order; its probabilities are far less certain.
+    of scores of questions (or folds), which keeps their pairing. Models are compared by Σ v_b
+    μ_bm. `bootstrap` instead treats the benchmarks as a sample, and is far less certain.
 
     Parameters
     ----------
     scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
-        Scores of L models on q benchmarks: means, or of n questions each, as `Items.scores` gives
-        them. A model that is missing on one (NaN) takes, in each draw, its lead on another.
+        Scores of L models on q benchmarks: means, or of n questions each, as from `Items.scores`.
+        A model that is missing on one (NaN) takes, in each draw, its lead on another.
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     rope : float, optional
-        Half-width of the region of practical equivalence, in units of the metric. If not given,
-        the direction of the difference is judged.
+        Half-width of the region of practical equivalence; by default the direction is judged.
     rho : float, array_like of shape (q,) or mapping of benchmark to float, optional
         Correlation of folds, if any; taken from the table if not given.
     questions : int, array_like of shape (q,) or (q, L), mapping of benchmark to int, optional
-        Number of questions behind each mean, where means are shares of right answers.
+        Number of questions behind each mean, if means are shares of right answers.
     errors : float, array_like of shape (q,) or (q, L), DataFrame or mapping, optional
         Standard errors of the means, in units of the metric.
     weights : array_like of shape (q,) or mapping of benchmark to float, optional
         How much each benchmark counts, >= 0; all alike if not given.
     lower_is_better : bool
-        Whether lower is better, for plain numbers.
-    draws : int
-        Number of independent draws, rounded up to a multiple of four.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
+        For plain numbers.
+    draws, seed : int; int or numpy Generator, optional
+        Number of independent draws, rounded up to a multiple of four, and their seed.
 
     Returns
     -------
@@ -462,9 +449,8 @@ def leaderboard(
 
     Notes
     -----
-    The standard error of a proportion of n questions is taken from Jeffreys's posterior. Two
-    models' means are taken to be independent. They share questions, which makes their difference
-    more certain than a table of means can show, so this is cautious.
+    The standard error of a proportion is from Jeffreys's posterior. Two models' means are taken to
+    be independent, which is cautious: they share questions.
 
     References
     ----------

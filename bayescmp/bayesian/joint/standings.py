@@ -56,11 +56,10 @@ NEXT, AVERAGE = "next", "average"
 class StandingsModel(Model):
     """A test of the standings of several algorithms, as data.
 
-    `targets` are the subjects of its statements, the main one first, and `spoken` their names in
-    sentences, with ``{unit}`` for the word "data set" or "benchmark". `shrinks` is whether a
-    hierarchical prior pulls extreme estimates in, `caveat` a sentence on the limits of its
-    probabilities of being best (or empty), `within` the quantity that lies within the ROPE,
-    `counted` the observed units if they are not data sets: "matches" or "rankings".
+    `targets` are the subjects of its statements, the main one first, `spoken` their names, with
+    ``{unit}`` for "data set" or "benchmark". `shrinks` is whether a prior pulls extreme estimates
+    in, `caveat` a sentence on its P(best) (or empty), `within` the quantity that lies within the
+    ROPE, `counted` the observed units if not data sets: "matches" or "rankings".
     """
 
     rows: str = "datasets"
@@ -87,21 +86,17 @@ PAIRS_AT_ONCE = 400
 class StandingsPosterior(Fitted):
     """Standings of several algorithms on a new data set, and on average over data sets.
 
-    The two are different questions and are never mixed: the one that is best on average may be
-    beaten on most data sets. All statements come from the same draws, so that first places, ranks,
-    sets and pairs agree with one another.
-
-    In all methods, ``on`` chooses a new data set ("next") or the average over data sets
-    ("average"), and ``rope`` replaces the posterior's half-width.
+    The one that is best on average may be beaten on most data sets. All statements come from the
+    same draws, so that first places, ranks, sets and pairs agree. In all methods, ``on`` chooses a
+    new data set ("next") or the "average" over data sets, and ``rope`` replaces the posterior's
+    half-width.
 
     Attributes
     ----------
-    names : tuple of str
-        The L algorithms.
+    names, datasets : tuple of str
+        The L algorithms, and the data sets.
     rope : Rope
         Region of practical equivalence, symmetric or with one infinite bound.
-    datasets : tuple of str
-        Names of the data sets.
     """
 
     model: StandingsModel
@@ -179,14 +174,12 @@ class StandingsPosterior(Fitted):
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Tabulate the standings ``on`` the "next" data set or on "average", best first.
 
-        ``rope`` replaces the posterior's half-width.
-
         Returns
         -------
         DataFrame
             One row per algorithm: p_best; p_near, the probability of being within the ROPE of the
-            best; expected_rank; rank_low and rank_high, the central 95% of its ranks; se_best,
-            se_near and se_rank, the Monte Carlo standard errors.
+            best; expected_rank; rank_low and rank_high, the central 95% of its ranks; Monte Carlo
+            standard errors se_best, se_near and se_rank.
         """
         standing = self.standing(on, rope)
         low, high = _rank_interval(standing.ranks)
@@ -226,16 +219,15 @@ class StandingsPosterior(Fitted):
     def rank_intervals(self, level: float = 0.95) -> pd.DataFrame:
         """Return intervals that cover the ranks of all algorithms on average over data sets.
 
-        The intervals of `ranking` are for one algorithm each; with twenty algorithms, some of them
-        often miss.
+        The intervals of `ranking` are for one algorithm each; with twenty, some of them often
+        miss.
 
         Parameters
         ----------
         level : float
-            Probability that all ranks lie in their intervals, over 0 and under 1. It is the
-            posterior probability, except for the bootstrap and the Bayesian Friedman test of a
-            table of means: their draws are too certain with few data sets, and the intervals come
-            from t tests of all pairs with Bonferroni's adjustment.
+            Probability that all ranks lie in their intervals, over 0 and under 1. For the
+            bootstrap and the Bayesian Friedman test of a table of means, whose draws are too
+            certain, intervals come from t tests of all pairs with Bonferroni's adjustment.
 
         Returns
         -------
@@ -245,12 +237,6 @@ class StandingsPosterior(Fitted):
         See Also
         --------
         ranking, bayescmp.frequentist.posthoc
-
-        Notes
-        -----
-        The evidence on the best algorithm lists the coverage in simulated studies, and the
-        coverage of intervals by Tukey's test (Al Mohamad, Goeman & van Zwet 2019,
-        arXiv:1812.05507).
 
         Examples
         --------
@@ -284,12 +270,12 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         WinnerScore
-            In the metric's own units, on a table's scale "log_ratio" in logarithms.
+            In the metric's own units, on the scale "log_ratio" in logarithms.
 
         Raises
         ------
         InputError
-            Where no scores are compared but ranks or wins.
+            If ranks or wins are compared, not scores.
 
         See Also
         --------
@@ -297,8 +283,7 @@ class StandingsPosterior(Fitted):
 
         References
         ----------
-        Efron (2011), Tweedie's formula and selection bias, Journal of the American Statistical
-        Association 106:1602-1614: posterior means stay right, however one was selected.
+        Efron (2011), JASA 106:1602-1614: posterior means stay right, however one was selected.
 
         Examples
         --------
@@ -350,8 +335,8 @@ class StandingsPosterior(Fitted):
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
-        Algorithms are added in the order of their individual probability of being within the ROPE
-        of the best; the joint probability falls as the set grows. Options are those of `ranking`.
+        Algorithms are added in the order of their probability of being near the best, which for
+        all of a set at once falls as the set grows. Options are those of `ranking`.
 
         Returns
         -------
@@ -381,8 +366,8 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """Return the largest of the nested sets that are all near the best with some probability.
 
-        If not even one algorithm is near the best on a new data set with that probability, the set
-        is for the average over data sets, unless ``on`` is given.
+        If no algorithm reaches the probability on a new data set, the set is for the average over
+        data sets, unless ``on`` is given.
 
         Parameters
         ----------
@@ -399,19 +384,7 @@ class StandingsPosterior(Fitted):
     def find_top_set(
         self, threshold: float, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, tuple[str, ...], float]:
-        """Return the target that `top_set` is about, its set, and the set's joint probability.
-
-        Returns
-        -------
-        on : {"next", "average"}
-        members : tuple of str
-        p : float
-            That they are all near the best at once; NaN if there are none.
-
-        See Also
-        --------
-        top_set
-        """
+        """Return the target that `top_set` is about, its set, and the joint probability."""
         threshold = checks.check_level(threshold, "threshold")
         tried = [self._target(on)]
         tried += [AVERAGE] if on is None and AVERAGE in self.targets else []
@@ -439,28 +412,23 @@ class StandingsPosterior(Fitted):
         ----------
         rope : float or (float, float), optional
             Another half-width than the posterior's own.
-        threshold : float
-            Probability at which a pair is decided.
-        power : float
-            Probability with which the further questions decide the pair.
+        threshold, power : float
+            Probability required for a decision, and that with which further questions reach it.
 
         Returns
         -------
         DataFrame
-            One row per model, the best mean first: mean, with the bounds low and high of its 95%
-            credible interval, in the metric's own direction; p_best; lead of the first model over
-            this one, positive if the first is better, with lead_low and lead_high; decision of
-            the verdict on the first and this one ("first": the first is better); group, which
-            neighbours share unless the upper one is decided to be better; further_questions that
-            decide the pair of the first and this one with the power, and total_questions with the
-            present ones. The numbers of questions are missing if nothing shows how many there
-            were, or if more would not help.
+            One row per model, the best mean first: mean, with low and high of its 95% credible
+            interval, in the metric's own direction; p_best; lead of the first model over this one,
+            positive if the first is better, with lead_low and lead_high; decision on the first and
+            this one ("first": the first is better); group, shared by neighbours unless the upper
+            one is decided to be better; further_questions that decide the pair with the power, and
+            total_questions, missing if their number is not known or more would not help.
 
         Raises
         ------
         InputError
-            If the posterior is not about the mean scores on given benchmarks; a bad ROPE,
-            threshold or power.
+            If the posterior is not about mean scores on given benchmarks; bad options.
 
         See Also
         --------
@@ -468,14 +436,13 @@ class StandingsPosterior(Fitted):
 
         Notes
         -----
-        Overlapping intervals of two means do not show that the two tie: both models answered the
-        same questions, so their difference is known better than either mean. A group joins
-        neighbours only; its first and its last model may still differ.
+        Overlapping intervals do not show that two models tie: both answered the same questions, so
+        their difference is known better. A group's first and last model may still differ.
 
         References
         ----------
-        Miller (2024), Adding error bars to evals, arXiv:2411.00640, sections 4 and 5; O'Hagan,
-        Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
+        Miller (2024), arXiv:2411.00640, sections 4 and 5; O'Hagan, Stevens & Campbell (2005),
+        Pharmaceutical Statistics 4:187-201 ("assurance").
 
         Examples
         --------
@@ -487,8 +454,6 @@ class StandingsPosterior(Fitted):
         >>> board = posterior.scoreboard()
         >>> board["mean"].round(3).to_dict(), board["group"].to_dict()
         ({'large': 0.755, 'tuned': 0.73, 'small': 0.575}, {'large': 1, 'tuned': 1, 'small': 2})
-        >>> int(board["further_questions"]["tuned"]) == posterior.plan("large", "tuned").further()
-        True
         """
         if not self.is_board:
             raise InputError(
@@ -530,13 +495,7 @@ class StandingsPosterior(Fitted):
         return self.best()
 
     def difference_of(self, first: str, second: str) -> QuestionDifference:
-        """Return mean and variance of two models' difference, and the number of questions.
-
-        Raises
-        ------
-        InputError
-            If the number is not known, or more questions would not help.
-        """
+        """Return mean and variance of two models' difference, and the number of questions."""
         i, j = self._places(first, second)
         d = self.averages[:, j] - self.averages[:, i]
         names = self.algorithms[i], self.algorithms[j]
@@ -581,8 +540,7 @@ class StandingsPosterior(Fitted):
     def summary(self) -> pd.DataFrame:
         """Each algorithm's average over data sets: mean, sd, 95% credible interval.
 
-        One row per algorithm. Models of differences only know how far an algorithm is above the
-        mean of all (higher is better); others give the score itself.
+        Models of differences only know how far an algorithm is above the mean of all.
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         if self.has_levels:
@@ -609,17 +567,16 @@ class StandingsPosterior(Fitted):
         ----------
         first, second : str
         rope : float or (float, float), optional
-            Another half-width than the posterior's own; ``(-m, inf)`` asks whether ``second`` is
-            not worse than ``first`` by more than m.
+            Another than the posterior's; ``(-m, inf)`` asks whether ``second`` is not worse by
+            more than m.
         threshold : float
-            Probability at which a region is decided for.
+            Probability required for a decision.
 
         Returns
         -------
         Verdict
             The proportion of draws in which each outcome is the most probable on a new data set,
-            the predictive probabilities, and the probabilities of the mean difference. Pairs are
-            coherent: all come from the same draws.
+            the predictive probabilities, and those of the mean difference. Pairs are coherent.
         """
         i, j = self._places(first, second)
         region = self._region(rope)
@@ -642,13 +599,13 @@ class StandingsPosterior(Fitted):
         Parameters
         ----------
         threshold : float
-            Probability at which a pair is decided.
+            Probability required for a decision.
 
         Returns
         -------
         Ladder
-            A set's joint probability is the probability that the averages of all its algorithms
-            over data sets are within the ROPE of one another.
+            A set's joint probability is that the averages of all its algorithms are within the
+            ROPE of one another.
 
         See Also
         --------
@@ -751,17 +708,15 @@ class StandingsPosterior(Fitted):
         Parameters
         ----------
         form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
+            A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
         threshold : float
-            Least joint probability of the set of best algorithms that is named.
+            Least joint probability of the set of best algorithms.
 
         Returns
         -------
         str
-            Which algorithm is best on a new data set and which on average, which are within the
-            ROPE of the best, the largest set of these, and why no adjustment for multiple
-            comparisons is made.
+            Which algorithm is best on a new data set and on average, which are within the ROPE of
+            the best, and why nothing is adjusted for multiple comparisons.
         """
         from bayescmp.present.forms import explain
 
@@ -773,8 +728,8 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row per algorithm, the best on a new data set first: p_next, p_average, p_near
-            (within the ROPE of the best on a new data set), expected_rank; ``se_`` of each.
+            One row per algorithm, the best on a new data set first: p_next, p_average, p_near (to
+            the best on a new data set), expected_rank; ``se_`` of each.
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()

@@ -1,7 +1,6 @@
 """Scores of several algorithms on several data sets: what the joint tests read.
 
-A sampler given the same numbers in another order draws others. It is given algorithms and data
-sets in an order that their scores decide, not the table they came in.
+A sampler is given algorithms and data sets in an order that their scores decide, not the table.
 """
 
 from __future__ import annotations
@@ -42,11 +41,10 @@ Weights = ArrayLike | Mapping[str, float]
 class FoldTable:
     """Scores of L algorithms on q data sets, with their folds; higher is better.
 
-    `x` is (q, n, L), NaN where a data set has fewer folds than n, or an algorithm was not run on
-    it; `rho` (q,) is the correlation of two folds' differences, and `resampling` states it with
-    its reason; `pairing` is the evidence that scores belong together; `directions` give the
-    metric's direction in the table that was read, empty for plain numbers; `notes` list everything
-    left out; `unit` is the word for a row: "data set" or "benchmark".
+    `x` is (q, n, L), NaN for missing folds or algorithms; `rho` (q,) is the correlation of folds,
+    `resampling` states its reason, `pairing` the evidence that scores belong together;
+    `directions` are the metric's, empty for plain numbers; `notes` list everything left out;
+    `unit` is a row's word: "data set" or "benchmark".
     """
 
     x: np.ndarray
@@ -114,14 +112,11 @@ def read_table(
 ) -> FoldTable:
     """Check and read what the joint tests take: (q, L) means or (q, n, L) folds, or a table.
 
-    A metric may be left out where the table has one only; rho, a number or one for each data set,
-    is taken from the table, and needed with plain folds. `test` is the test's name in messages;
-    `folds` is whether every data set needs two folds or more, `fixed` whether the test is about
-    these data sets, so that one is enough.
-
-    Refused are missing or infinite scores, folds that do not pair, too few algorithms or data
-    sets, an algorithm that was run on one data set only, and groups of algorithms without a data
-    set in common.
+    rho is taken from the table, and needed with plain folds. `test` is the test's name in
+    messages; `folds` is whether every data set needs two folds or more, `fixed` whether one data
+    set is enough. Refused are bad scores, folds that do not pair, too few algorithms or data sets,
+    an algorithm that was run on one data set only, and groups of algorithms that no data set
+    links.
     """
     checks.check_flags(lower_is_better=lower_is_better)
     if isinstance(scores, Scores):
@@ -158,9 +153,8 @@ def read_table(
 def as_shared_rope(rope: RopeLike | None) -> Rope:
     """Read a ROPE that treats all algorithms alike: symmetric, or with one infinite bound.
 
-    Its finite bound is the distance from the best that is near, and the margin of "not worse" for
-    any two algorithms, in their given order. A ROPE with two different bounds is refused: among
-    several algorithms none is the first.
+    Its finite bound is the margin in any order. Two different bounds are refused: no algorithm is
+    first.
     """
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
@@ -423,11 +417,10 @@ def errors_of_means(
 ) -> np.ndarray | None:
     """Return standard errors of a table of means, shape (q, L); None if they are unknown.
 
-    With `questions`, means are proportions p of right answers among n, and the error is the sd of
-    Jeffreys's posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 if all answers are right.
-    `errors` are in units of the metric. Either is one number, one for each data set, or one for
-    each cell; refused are both, a table of folds, another shape, numbers below 0 (1 for
-    questions), and means that are not shares.
+    With `questions`, means are proportions p of n right answers, with the sd of Jeffreys's
+    posterior, Beta(np + ½, n(1 − p) + ½). `errors` are in units of the metric. Either is one
+    number, one per data set, or one per cell; both, folds, bad numbers and means that are not
+    shares are refused.
     """
     if questions is None and errors is None:
         return None
@@ -473,10 +466,7 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
 
 
 def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
-    """Return the weight of each data set, with sum 1; None if all weights are equal.
-
-    Refused is all but a number of at least 0 for each data set, and zeros alone.
-    """
+    """Return the data sets' weights (>= 0, not all 0) with sum 1; None if all are equal."""
     if weights is None:
         return None
     accepted = f"a number of at least 0 for each data set ({table.q}), not all 0"
@@ -513,8 +503,7 @@ class TableOrder(Record):
 def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> TableOrder:
     """Order algorithms by their mean lead, and data sets by their leads.
 
-    `means` (q, L) are up to a constant of each data set, NaN where an algorithm was not run; folds
-    `n` and correlations `rho` are (q,).
+    `means` (q, L) are up to a constant of each data set, NaN if not run; `n` and `rho` are (q,).
     """
     leads = means - np.nanmean(means, axis=1, keepdims=True)
     leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0

@@ -50,12 +50,11 @@ AT_ONCE = 2_000_000
 def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     """P(Σ e_j·g_j > 0) for independent g_j ~ Gamma(shape_j, 1).
 
-    `e` (U,) are not all zero, `shape` (U,) > 0. The sum has the moment generating function M(s) =
-    Π (1 − s·e_j)^(−shape_j), and the probability is the integral of M(s)/s over a line from c − i∞
-    to c + i∞, over 2πi, with c > 0 inside the strip where M exists (c < 0: that of the other side,
-    with a minus). The line goes through the saddle point, s = c + iσ·sinh(x), so that the
-    trapezoid rule in x is exact up to rounding (Daniels 1987, International Statistical Review
-    55:37-48). The side with the smaller probability is computed.
+    `e` (U,) are not all zero, `shape` (U,) > 0. With the moment generating function M(s) = Π (1 −
+    s·e_j)^(−shape_j) it is the integral of M(s)/s over a line from c − i∞ to c + i∞, over 2πi,
+    with c > 0 where M exists (c < 0: minus the other side). Through the saddle point, s = c +
+    iσ·sinh(x), the trapezoid rule in x is exact up to rounding (Daniels 1987, International
+    Statistical Review 55:37-48). The side with the smaller probability is computed.
     """
     keep = e != 0
     e, shape = e[keep] / np.abs(e).max(), shape[keep]
@@ -121,11 +120,10 @@ def cluster_bootstrap(
 ) -> ItemPosterior:
     """Bayesian bootstrap of two models' mean difference over clusters of items.
 
-    The clusters are the sample, and their distribution has a Dirichlet posterior: with weights w ~
-    Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is the sum of the
-    differences in cluster k and n_k its size. Without clusters each item is one. Nothing is
-    assumed about how scores are distributed, or how items of a cluster depend on one another. The
-    verdict is exact: P(δ > x) is a probability of a weighted sum of gamma variables.
+    With weights w ~ Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is
+    the sum of the differences in cluster k and n_k its size. Without clusters each item is one.
+    Nothing is assumed about how scores are distributed, or how items of a cluster depend on one
+    another. The verdict is exact: P(δ > x) is a probability of a weighted sum of gamma variables.
 
     Parameters
     ----------
@@ -134,31 +132,30 @@ def cluster_bootstrap(
     clusters : array_like of shape (n,), optional
         For plain differences: a label for each.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
-        If not given, the direction of the difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     concentration : float, optional
-        a. 1 is Rubin's bootstrap, whose intervals are too narrow if clusters are few. If not
-        given, the value that gives the posterior the variance of Student's t with K − 1 degrees of
-        freedom, as the standard error requires, but at least 0.1: 1 − 4/K for single items, less
-        for clusters; see Notes.
+        a. 1 is Rubin's bootstrap, too narrow if clusters are few. The default gives the variance
+        of Student's t with K − 1 degrees of freedom, but is at least 0.1: 1 − 4/K for items; see
+        Notes.
     span : float, optional
-        The largest possible difference, for clusters that do not differ at all; the length of the
-        metric's range, or the range of the scores, if not given.
+        The largest possible difference, for clusters that do not differ at all; by default the
+        length of the metric's range, or the range of the scores.
     names : (str, str), optional
-        The two models. With an `ItemPair`, its own; differences follow this order.
+        The two models, in the order of the differences.
     seed : int or numpy Generator, optional
-        Seed of ``draws``; nothing else is random.
+        Of ``draws``; nothing else is random.
 
     Returns
     -------
     ItemPosterior
-        Its answer is `Clusters`, or `WeightedDraws` where several judges scored the items.
+        Its answer is `Clusters`, or `WeightedDraws` with several judges.
 
     Raises
     ------
     InputError
         Several benchmarks, missing or infinite differences, a label too few, fewer than six
-        clusters (or items without clusters), a bad ROPE, concentration, span or seed.
+        clusters (or items without clusters), bad options.
 
     See Also
     --------
@@ -166,32 +163,25 @@ def cluster_bootstrap(
 
     Notes
     -----
-    The standard error of clusters comes from leaving out each in turn: in it a residual
-    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, since a large cluster draws the
-    mean towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
-    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95%
-    intervals of 8 to 100 clusters cover 0.95 ± 0.015 if clusters are of one size and their effects
-    normal. They cover 0.92 to 0.97 if sizes vary or items are won and lost, and 0.91 to 0.95 if
-    effects are skewed, like Student's t. Intervals of six clusters cover 0.86 to 0.96. Fewer are
-    refused: intervals of three cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
+    With residuals r_k = S_k − m·n_k of the mean m, which count 1/(1 − n_k/n) times in the
+    jackknife, and V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)), the default is a =
+    ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95% intervals of 8 to 100 clusters cover
+    0.95 ± 0.015 if clusters are of one size and normal, 0.91 to 0.97 otherwise; of six clusters
+    0.86 to 0.96. Fewer are refused.
 
-    Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
-    average size with a difference of ``span``, and half of one with −``span``, then represent the
-    unobserved clusters, as the prior of `paired_proportions` does, and a is 1; the notes report
-    this.
+    If all clusters' mean differences are the same, half a cluster of average size with a
+    difference of ``span``, and half of one with −``span``, represent the unobserved ones, and a is
+    1; the notes report this.
 
-    Judges are crossed with the items: both have weights, which multiply (the pigeonhole
-    bootstrap), and δ is drawn. This is conservative if judges differ little. In simulations,
-    intervals of five judges or more cover 0.94 to 0.99, and intervals of three judges 0.85 to
-    0.98. Fewer are refused.
+    Judges are crossed with the items: their weights multiply (the pigeonhole bootstrap), and δ is
+    drawn. In simulations, intervals of five judges or more cover 0.94 to 0.99, and of three 0.85
+    to 0.98. Fewer are refused.
 
     References
     ----------
     Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411; Rubin (1981),
-    The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding error bars to
-    evals, arXiv:2411.00640, for clustered standard errors; Bell & McCaffrey (2002), Bias reduction
-    in standard errors for linear regression with multi-stage samples, Survey Methodology
-    28:169-181, for the residuals of few clusters.
+    Annals of Statistics 9:130-134; Miller (2024), arXiv:2411.00640, for clustered standard errors;
+    Bell & McCaffrey (2002), Survey Methodology 28:169-181, for the residuals of few clusters.
 
     Examples
     --------
@@ -238,8 +228,8 @@ def weigh_clusters(
 ) -> tuple[Clusters, tuple[str, ...]]:
     """Return the posterior of a mean over clusters, and notes on it; see `cluster_bootstrap`.
 
-    `sums` and `sizes`, shape (K,), are of each cluster's items. If all clusters have the same
-    mean, half a cluster at ±`span` each replaces their spread.
+    `sums` and `sizes`, (K,), are each cluster's. If all means agree, half a cluster at ±`span` is
+    added.
     """
     step, notes = _find_unseen_span(sums, sizes, span)
     a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(len(sums)))
@@ -286,10 +276,7 @@ def _read_clusters(
 
 
 def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
-    """Concentration of the weights that gives δ Student's variance; see `cluster_bootstrap`.
-
-    With several models, whose sums are (U, L), it is one for all pairs together.
-    """
+    """Concentration of the weights that gives δ Student's variance; see `cluster_bootstrap`."""
     K, n = float(times.sum()), sizes @ times
     residuals = sums - np.multiply.outer(sizes, times @ sums / n)
     if sums.ndim > 1:
@@ -323,11 +310,7 @@ def _find_unseen_span(
 def _merge_clusters(
     sums: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return different clusters and how often each occurs.
-
-    Very many are taken together, at their mean, with those of the same size whose sums are within
-    a 4096th of the range: the posterior's variance changes by less than a millionth.
-    """
+    """Return different clusters and how often each occurs; very many are binned by their sums."""
     both, place, times = np.unique(sums + 1j * sizes, return_inverse=True, return_counts=True)
     if len(both) > MANY:
         low, width = float(sums.min()), float(np.ptp(sums))
@@ -352,9 +335,8 @@ ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
 class WeightedUnits:
     """The weighted units: clusters of items (or items), before one judge or before several.
 
-    `means` (U, L) are of each unit's items for each model (or of their differences, L = 1),
-    `sizes` (U,) their number. `factors` are each unit's cluster, and perhaps its judge, with the
-    concentration of their weights.
+    `means` (U, L) are of each unit's items for each model (or of differences, L = 1), `sizes` (U,)
+    their number. `factors` are each unit's cluster, and perhaps its judge, with concentrations.
     """
 
     means: np.ndarray
@@ -455,9 +437,8 @@ def _of_judges(pair: ItemPair, rope: RopeLike | None, seed: Seed, source: Any) -
 class WeightedDraws(Record):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
-    `delta` are independent draws, (chain, draw). `items`, `clusters` and `judges` are their
-    numbers: without clusters each item is one, and `judges` is None without several. The weights
-    of clusters and judges have parameters `concentration` and `of_judges`.
+    `delta` are independent draws, (chain, draw). `items`, `clusters` and `judges` are numbers,
+    `concentration` and `of_judges` parameters of the weights; `judges` is None without several.
     """
 
     delta: np.ndarray = field(metadata=about("chain", "draw"))
@@ -576,7 +557,7 @@ class Clusters(Record):
     concentration : float
         Parameter of the Dirichlet weights.
     span : float or None
-        The difference of half a cluster at either extreme, where no cluster differs from another.
+        The difference of half a cluster at either extreme, if no cluster differs from another.
     """
 
     sums: np.ndarray = field(metadata=about())
@@ -609,11 +590,7 @@ class Clusters(Record):
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
     def without(self, left_out: np.ndarray) -> Clusters:
-        """Return the posterior of the remaining clusters, with their own concentration.
-
-        `left_out` are places among the different clusters, of which one is left out each time it
-        occurs.
-        """
+        """Return the posterior without one each of the different clusters at `left_out`."""
         times = self.times - np.bincount(left_out, minlength=len(self.times))
         kept = times > 0
         sums, sizes, times = self.sums[kept], self.sizes[kept], times[kept]

@@ -118,11 +118,7 @@ def rounding_squares(n: int, h: float) -> float:
 
 
 def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Return the sum of squares; for equal differences, that of rounding to the resolution.
-
-    Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
-    show no step: their sum is 0.
-    """
+    """Return the sum of squares; for equal differences, of rounding to the resolution."""
     s = d.statistics()
     if not s.constant[0]:
         return float(s.ss[0]), ()
@@ -150,9 +146,8 @@ def correlated_t(
 ) -> CorrelatedPosterior:
     """Bayesian correlated t test of two algorithms on one data set.
 
-    The folds' differences are normal and, because training sets overlap, correlated at rho. With
-    the prior p(δ, σ) ∝ 1/σ their mean δ has the posterior t_{n−1}(d̄, c·s²), where
-    c = 1/n + rho/(1 − rho).
+    The folds' differences are normal and correlated at rho, as training sets overlap. With the
+    prior p(δ, σ) ∝ 1/σ their mean δ has the posterior t_{n−1}(d̄, c·s²), c = 1/n + rho/(1 − rho).
 
     Parameters
     ----------
@@ -160,19 +155,17 @@ def correlated_t(
         Differences of scores on one data set, second minus first, n >= 2.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of a `Differences`.
+        arrays.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
-        If not given, the direction of the difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     names : (str, str), optional
-        The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for differences that are all equal: their sum of squares is
-        then the one of rounding to this step, n·h²/12. Known from the scores if x comes from
-        `Scores.differences`; if it is not known, the size of the common difference; if that is
-        zero, the width of the ROPE, with a warning.
+        then n·h²/12. By default known from the scores (`Scores.differences`), else the size of the
+        common difference; if that is zero, the width of the ROPE, with a warning.
     seed : int or numpy Generator, optional
-        Seed of ``draws``; nothing else is random.
+        Of ``draws``; nothing else is random.
 
     Returns
     -------
@@ -181,8 +174,7 @@ def correlated_t(
     Raises
     ------
     InputError
-        More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
-        ROPE, resolution or seed.
+        More than one data set, fewer than two differences, bad ones, bad options.
 
     Warns
     -----
@@ -195,9 +187,8 @@ def correlated_t(
 
     References
     ----------
-    Corani & Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on
-    multiple data sets, Machine Learning 100:285-304, eq. (10); Nadeau & Bengio (2003), Machine
-    Learning 52:239-281, for c.
+    Corani & Benavoli (2015), Machine Learning 100:285-304, eq. (10); Nadeau & Bengio (2003),
+    Machine Learning 52:239-281, for c.
 
     Examples
     --------
@@ -233,9 +224,7 @@ def correlated_t(
 def decide_each_dataset(
     x: Differences, *, rope: RopeLike | None = None, threshold: float = 0.95, seed: Seed = None
 ) -> list[Verdict]:
-    """Decide on each data set separately by `correlated_t`.
-
-    The verdicts have no ``method``, ``prior`` and ``limits``.
+    """Decide on each data set separately by `correlated_t`, without ``method`` and ``limits``.
 
     Examples
     --------
@@ -297,17 +286,15 @@ def _from_rope(rope: Rope) -> str:
 class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
-    Or such a t that is part of a larger posterior; `source` and `prior_words` then name its method
-    and prior. Intervals have the same bounds as in `bayescmp.frequentist.corrected_t`.
+    Or such a t that is part of a larger posterior. Its intervals are those of
+    `bayescmp.frequentist.corrected_t`.
 
     Attributes
     ----------
     dataset : str
-        Name of the data set; "" if it has none.
     x : ndarray of shape (n,)
-        The differences.
+        The differences, correlated at ``rho``.
     rho : float
-        Correlation of two of them.
     df : int
         Degrees of freedom, n − 1.
     location : float
@@ -328,10 +315,6 @@ class CorrelatedPosterior(Posterior):
     0.0058
     >>> [round(end, 4) for end in posterior.hdi(0.95)]
     [0.0149, 0.0401]
-    >>> posterior.quantile([0.025, 0.5, 0.975]).round(4).tolist()
-    [0.0149, 0.0275, 0.0401]
-    >>> posterior.pdf([0.0, 0.0275]).round(2).tolist()
-    [0.1, 69.93]
     """
 
     dataset: str
@@ -369,13 +352,7 @@ class CorrelatedPosterior(Posterior):
         return alone or super().unplanned
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
-        """Return the density of δ at points in units of the metric.
-
-        Raises
-        ------
-        InputError
-            If all mass is on one point.
-        """
+        """Return the density of δ at points in units of the metric; refused for a point mass."""
         if self.scale == 0:
             raise InputError(
                 "The differences must vary for a density (got equal ones, whose posterior is a "
@@ -392,13 +369,7 @@ class CorrelatedPosterior(Posterior):
         return np.asarray(stdtr(self.df, distance / self.scale))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Return the posterior quantiles of δ, in units of the metric.
-
-        Parameters
-        ----------
-        p : array_like
-            Probabilities, 0 to 1.
-        """
+        """Return the posterior quantiles of δ, in units of the metric, at probabilities ``p``."""
         p = checks.read_numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
             raise must_be("p", "probabilities, 0 to 1", p)
@@ -410,13 +381,7 @@ class CorrelatedPosterior(Posterior):
 
     @validate_params(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Return the highest density interval of δ, which by symmetry is also the central one.
-
-        Parameters
-        ----------
-        prob : float
-            Its probability, in (0, 1).
-        """
+        """Return the highest density interval of δ with probability ``prob``; it is central."""
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)
 
@@ -455,10 +420,7 @@ class CorrelatedPosterior(Posterior):
         return _scale(n, self.rho, rounding_squares(n, rope.width))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
-        """Return the posterior mass outside the bound that the location is so far beyond.
-
-        A point exactly at the bound belongs to the ROPE; with no ROPE it counts half to each side.
-        """
+        """Return the posterior mass outside the bound that the location is so far beyond."""
         if scale > 0:
             return float(stdtr(self.df, beyond / scale))
         if abs(beyond) <= ROUNDING * max(abs(self.location), rope.size):
@@ -503,11 +465,7 @@ KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
 def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
-    """Return the program's data about their median, in units of their spread, and the way back.
-
-    The problem or its mirror image is taken, whichever comes first; the mirror image has a
-    negative unit. With one seed, swapping the algorithms thus swaps the answer.
-    """
+    """Return data about their median, scaled and mirrored to one order, and the way back."""
     x = d.x[0]
     ss, _ = spread_of(d)
     if ss == 0:
@@ -596,15 +554,10 @@ def robust_t(
 ) -> RobustPosterior:
     """Bayesian robust correlated t test of two algorithms on one data set.
 
-    It is `correlated_t` with Student-t noise of ν degrees of freedom, so that outlying folds move
-    the answer less: x_j = δ + σ(√rho·z_0 + √(1 − rho)·z_j) with z ~ t_ν, which keeps the
-    correlation rho between folds. As ν grows it becomes the correlated t test.
-
-    Outliers do not move δ much, but they widen its interval, because z_0, which all folds share,
-    has the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
-    standard deviations shifts the median by 0.08 of the half-width of the 95% interval (0.63 with
-    normal noise), which becomes 1.5 times as wide (2.5); three of these folds shift it by 0.15
-    (1.95) and make it 2.8 times as wide (4.1).
+    It is `correlated_t` with Student-t noise, so that outlying folds move the answer less: x_j = δ
+    + σ(√rho·z_0 + √(1 − rho)·z_j) with z ~ t_ν. As ν grows it becomes the correlated t test.
+    Outliers widen the interval of δ more than they move it, because z_0, which all folds share,
+    has the same heavy tails.
 
     Parameters
     ----------
@@ -612,23 +565,22 @@ def robust_t(
         Differences of scores on one data set, second minus first, n >= 3.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of a `Differences`.
+        arrays.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric. If not given, the direction of the
-        difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     engine : str
         "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
-        The two algorithms.
     resolution : float, optional
-        Smallest step h of the metric; σ is not allowed under the spread of rounding to it, h/√12.
-        If it is not known and over half of the differences are equal, the smallest step seen.
+        Smallest step h of the metric; σ is at least the spread of rounding to it, h/√12. By
+        default the smallest step seen, if over half of the differences are equal.
     nu_mean : float
         Mean of the exponential prior of ν − 1.
     chains, warmup, draws, adapt_delta, progress
-        Settings of the sampler, and whether to show a progress bar.
+        Settings of the sampler.
 
     Returns
     -------
@@ -637,8 +589,7 @@ def robust_t(
     Raises
     ------
     InputError
-        More than one data set, fewer than three differences, missing or infinite ones, all of
-        them equal, a bad rho, ROPE, resolution, nu_mean or seed.
+        More than one data set, fewer than three differences, bad ones, all equal, bad options.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 
@@ -653,8 +604,8 @@ def robust_t(
 
     References
     ----------
-    Kruschke (2013), Bayesian estimation supersedes the t test, Journal of Experimental Psychology:
-    General 142:573-603; Corani & Benavoli (2015), Machine Learning 100:285-304.
+    Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Corani & Benavoli
+    (2015), Machine Learning 100:285-304.
 
     Examples
     --------
@@ -695,18 +646,14 @@ def robust_t(
 class RobustPosterior(Posterior):
     """Posterior of the robust correlated t test: draws of δ, σ and ν.
 
-    δ has no mean where folds correlate: given the centre c, about which the data are informative,
-    it is c − σ√rho·z with z ~ t_ν, and ν may be arbitrarily close to 1. Its median and intervals
-    exist.
+    δ has no mean if folds correlate (ν may be arbitrarily close to 1), but a median and intervals.
 
     Attributes
     ----------
     dataset : str
-        Name of the data set; "" if it has none.
     x : ndarray of shape (n,)
-        The differences.
+        The differences, correlated at ``rho``.
     rho : float
-        Correlation of two of them.
     nu_mean : float
         Prior mean of ν − 1.
     fit : Fit
@@ -746,17 +693,11 @@ class RobustPosterior(Posterior):
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of delta, sigma and nu, each of shape (chain, draw), in units of the metric.
-
-        With them comes centre, δ + σ√rho·z_0: what all folds have in common.
-        """
+        """Draws of delta, sigma, nu, and centre, δ + σ√rho·z_0, each (chain, draw)."""
         return self.fit.draws
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Average values of the t's cdf given centre, σ and ν over the draws.
-
-        That has less Monte Carlo error than the shares of the draws of δ.
-        """
+        """Average the t's cdf given centre, σ and ν, which varies less than shares of draws."""
         masses = self._masses(rope)
         return {
             "p": masses.mean(axis=(0, 1)),
@@ -768,9 +709,9 @@ class RobustPosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
-        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; if it is over 0.7, the
-        model is refitted, which takes a second or two on one data set. The likelihood is of the
-        centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        Weights are Pareto-smoothed (Vehtari et al. 2024); with k-hat over 0.7, the model is
+        refitted. The likelihood is of the centre and of σ√(1 − rho), so another rho only rescales
+        σ.
         """
         average = partial(average_draws, self._masses(self.rope))
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
@@ -829,10 +770,7 @@ class RobustPosterior(Posterior):
         return rows
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return a kernel estimate of the density of δ, in units of the metric.
-
-        The tails beyond probability 0.0005 on each side are left out.
-        """
+        """Return a kernel estimate of the density of δ, without tails of 0.0005 on each side."""
         return kernel_density(self.draws["delta"])
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:

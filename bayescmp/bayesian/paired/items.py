@@ -47,10 +47,7 @@ from bayescmp.wording.text import format_count, format_exactly, words_of
 
 @dataclass(frozen=True, kw_only=True)
 class ItemModel(Model):
-    """A test of two models on the same items, as data.
-
-    `answer` is the class of its result, which `ItemPosterior` stores.
-    """
+    """A test of two models on the same items, as data; `answer` is the class of its result."""
 
     target: str = "new questions of {p.dataset}"
     target_unnamed: str = "new questions"
@@ -69,10 +66,9 @@ class ItemPosterior(Posterior):
     dataset : str
         The benchmark; "" if it has no name.
     answer : Proportions, Clusters or Drawn
-        δ's distribution: ``ends`` between which it lies, ``tail``, ``quantile``, ``density``,
-        ``draw``, ``rows`` of the summary, ``others`` under other priors; ``floor``, the least
-        probability that it tells from 0, and whether it is ``exact``; ``questions``,
-        ``size_text``, ``details`` and ``prior_text``, the data and the prior.
+        δ's distribution (``ends``, ``tail``, ``quantile``, ``density``, ``draw``, ``rows``,
+        ``others``), the least probability that it tells from 0 (``floor``), whether it is
+        ``exact``, and ``questions``, ``size_text``, ``details`` and ``prior_text``.
 
     Examples
     --------
@@ -113,13 +109,7 @@ class ItemPosterior(Posterior):
         return str(self.answer.details(self.names))
 
     def without(self, left_out: np.ndarray) -> ItemPosterior:
-        """Answer for the clusters that remain; see `Clusters.without`.
-
-        Raises
-        ------
-        InputError
-            A test that knows no clusters: only `cluster_bootstrap` does.
-        """
+        """Answer for the clusters that remain, in `cluster_bootstrap`; see `Clusters.without`."""
         if not hasattr(self.answer, "without"):
             raise InputError(
                 f"The {self.method} has no clusters to leave out. Use "
@@ -173,28 +163,25 @@ class ItemPosterior(Posterior):
     ) -> ItemPlan:
         """Predict how many more questions, or answers to each, decide the verdict.
 
-        The later mean difference is predicted from the posterior: its mean and variance V, and the
-        variance V' = (σ²_b + σ²_w/k)/n that n questions with k epochs will leave. The later mean
-        is normal around today's with the variance V − V'. Clusters are taken to grow in number,
-        not in size.
+        The later mean difference is normal around today's with variance V − V', where V is today's
+        and V' = (σ²_b + σ²_w/k)/n what n questions with k epochs leave. Clusters grow in number.
 
         Parameters
         ----------
         first, second : str, optional
-            The two models, in either order; they need not be named.
+            The two models, in either order.
         questions : iterable of int
             Numbers of further questions.
         epochs : iterable of int, optional
-            Numbers of answers of each model to every question, existing answers included; as many
-            as exist if not given.
+            Numbers of answers of each model to every question, existing ones included; by default
+            these.
         seen_epochs : int
             Number of answers that each existing score is the mean of.
         within : float, optional
             σ²_w, the variance of a question's difference over single answers: needed for epochs.
-        threshold : float
-            Probability at which a region is decided for.
-        power : float
-            Probability with which the detectable difference is decided.
+        threshold, power : float
+            Probability required for a decision, and that with which the detectable difference is
+            decided.
 
         Returns
         -------
@@ -204,8 +191,8 @@ class ItemPosterior(Posterior):
         Raises
         ------
         InputError
-            Numbers outside their ranges; epochs without within; a test of which more questions do
-            not shrink the variance as a mean's.
+            Numbers outside their ranges; epochs without within; a variance that does not shrink
+            so.
 
         See Also
         --------
@@ -288,10 +275,7 @@ def solve_quantile(answer: Any, p: float) -> float:
 
 
 def check_one_benchmark(x: ItemPair, test: str, *, humans: bool = False) -> ItemPair:
-    """Return the pair, which is refused unless it is of one benchmark.
-
-    Human scores next to a judge's are refused unless the test takes `humans`.
-    """
+    """Return a pair of one benchmark; refuse human scores unless the test takes `humans`."""
     if not humans:
         x.check_no_humans()
     if len(x.benchmarks) > 1:
@@ -306,10 +290,7 @@ def check_one_benchmark(x: ItemPair, test: str, *, humans: bool = False) -> Item
 
 
 def order_source(x: Any, names: Sequence[str] | None, name: str = "x") -> tuple[Any, Json]:
-    """Put items of two models in the order of these names; also return what a posterior keeps.
-
-    A table of two models is returned as (n, 2) scores, except for a (2, 2) table of counts.
-    """
+    """Put items of two models in this order, with what a posterior keeps; counts stay (2, 2)."""
     if not isinstance(x, ItemPair):
         own = check_names(names)
         counts = is_labelled(x) and np.shape(x) == (2, 2)
@@ -344,26 +325,24 @@ def paired_proportions(
 ) -> ItemPosterior:
     """Bayesian comparison of two accuracies on the same items.
 
-    An item is right for both models, only for the first, only for the second, or for neither, with
-    probabilities θ ~ Dirichlet(prior + counts). The difference of the accuracies is
-    δ = θ(only second) − θ(only first); items that both answer alike enter through the uncertainty
-    of θ. With the default prior, ½ in each cell, either accuracy alone has a uniform prior.
+    Probabilities of right for both, only the first, only the second, neither, are θ ~
+    Dirichlet(prior + counts), and δ = θ(only second) − θ(only first). With the default prior, ½ in
+    each cell, either accuracy has a uniform prior.
 
     Parameters
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each model answered each item right. Or only ``first``: an `ItemPair` of one
-        benchmark, a DataFrame with one column per model, or the table of counts
-        [[both, only first], [only second, neither]].
+        benchmark, a DataFrame with one column per model, or counts [[both, only first], [only
+        second, neither]].
     rope : float or (float, float), optional
-        Region of practical equivalence: its half-width or its two bounds, in accuracy. If not
-        given, the direction of the difference is judged.
+        Region of practical equivalence, in accuracy; by default the direction is judged.
     prior : float or array_like of shape (2, 2)
         Weight of each cell, in items, > 0, in the order of the counts.
     names : (str, str), optional
-        The two models. With an `ItemPair`, its own; differences follow this order.
+        The two models, in the order of the differences.
     seed : int or numpy Generator, optional
-        Seed of ``draws``; nothing else is random.
+        Of ``draws``; nothing else is random.
 
     Returns
     -------
@@ -373,7 +352,7 @@ def paired_proportions(
     ------
     InputError
         Scores that are not right or wrong, samples that differ in length, no items, several
-        benchmarks, a bad ROPE, prior or seed.
+        benchmarks, bad options.
 
     See Also
     --------
@@ -381,9 +360,8 @@ def paired_proportions(
 
     References
     ----------
-    Agresti & Min (2005), Frequentist performance of Bayesian confidence intervals for comparing
-    proportions in 2 × 2 contingency tables, Biometrics 61:515-523; Bowyer, Aitchison & Ivanova
-    (2025), arXiv:2503.01747, for why not the normal approximation.
+    Agresti & Min (2005), Biometrics 61:515-523; Bowyer, Aitchison & Ivanova (2025),
+    arXiv:2503.01747, for why not the normal approximation.
 
     Examples
     --------
@@ -435,8 +413,8 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 class Proportions(Record):
     """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
-    `counts` (2, 2) are [[both right, only first], [only second, neither]]; `prior` has the prior's
-    weights in the same order.
+    `counts` and the weights of `prior` (2, 2) are [[both right, only first], [only second,
+    neither]].
     """
 
     counts: np.ndarray = field(metadata=about())
@@ -550,9 +528,8 @@ _WEIGHT = np.pi / 2 * np.cosh(_T) / np.cosh(np.pi / 2 * np.sinh(_T)) ** 2
 def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
     """P(θ_a − θ_b > x) for (θ_a, θ_b, θ_c) ~ Dirichlet(a, b, c) and x >= 0, and its error.
 
-    s = θ_a + θ_b ~ Beta(a + b, c) and u = θ_a / s ~ Beta(a, b) are independent, so that the
-    probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s takes tanh-sinh nodes,
-    which tolerate singular endpoints; the error is the change from half of them.
+    s = θ_a + θ_b ~ Beta(a + b, c) and u = θ_a / s ~ Beta(a, b) are independent: the probability is
+    E[P(u > (1 + x/s) / 2)], s > x, by tanh-sinh nodes; the error is the change from half of them.
     """
     if x == 0:
         return float(betaincc(a, b, 0.5)), 1e-15

@@ -44,37 +44,31 @@ def metric_by_weights(
     """Bayesian bootstrap of two models' difference in any metric on the same items.
 
     The items (or their clusters) have weights w ~ Dirichlet(1, …, 1), the same for both models,
-    and δ is metric(second) − metric(first) under these weights. The metric need not be a mean over
-    items. The statements are about other items of this kind and these trained models. They do not
-    cover the effect of a different training set.
+    and δ is metric(second) − metric(first) under these. It is about other items and these trained
+    models, not about other training sets.
 
     Parameters
     ----------
     y_true : array_like of shape (n,), or (n, k) for "ndcg_score"
-        The truth of each item. "f1", "average_precision", "brier_score_loss" and "roc_auc" take
-        False and True, 0 and 1, or −1 and 1.
+        The truth of each item; for binary metrics False and True, 0 and 1, or −1 and 1.
     predictions : (first, second), each array_like of shape (n,) or (n, k)
         As the metric takes them: labels, scores or probabilities; for "log_loss" also a column for
         each class, in sorted order.
     metric : str or callable
         "accuracy", "average_precision", "balanced_accuracy", "brier_score_loss", "f1", "f1_macro",
-        "log_loss", "matthews_corrcoef", "ndcg_score" or "roc_auc", as scikit-learn has them, all
-        draws at once; or a function (y_true, y_pred, sample_weight=weights), called twice per
-        draw. Its name determines its direction, and losses are flipped: δ > 0 where the second
-        model is better.
+        "log_loss", "matthews_corrcoef", "ndcg_score" or "roc_auc", as scikit-learn has them; or a
+        function (y_true, y_pred, sample_weight=weights), called twice per draw. Losses are
+        flipped, by name: δ > 0 if the second model is better.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
-        If not given, the direction of the difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     clusters : array_like of shape (n,), optional
         Items of one label have one weight.
     names : (str, str), optional
-        The two models.
     lower_is_better : bool, optional
-        Whether lower is better, if the metric's name does not determine this, or does so wrongly.
-    draws : int
-        Number of weights drawn, at least 8, rounded up to a multiple of four.
-    seed : int or numpy Generator, optional
-        Seed of the weights.
+        Whether lower is better, if the metric's name does not determine this.
+    draws, seed : int; int or numpy Generator, optional
+        Number of weights drawn, at least 8, rounded up to a multiple of four, and their seed.
 
     Returns
     -------
@@ -84,8 +78,8 @@ def metric_by_weights(
     ------
     InputError
         Other than two predictions, of other lengths than the truth; fewer than six items or
-        clusters; an unknown metric, values that it does not take, or that it gives no number for;
-        a bad ROPE, number of draws or seed.
+        clusters; an unknown metric, values that it does not take or give a number for; bad
+        options.
 
     See Also
     --------
@@ -93,22 +87,18 @@ def metric_by_weights(
 
     Notes
     -----
-    The weights of few items spread too little: in simulations of 1,000 test sets of two
-    classifiers, central 95% intervals of 10 items cover 0.76 to 0.80 (accuracy, F1, Matthews's
-    correlation, ROC AUC, average precision), of 30 items 0.87 to 0.93, of 100 items 0.91 to 0.95,
-    of 200 items 0.93 to 0.95; average precision least. With fewer than 200 items or clusters the
-    notes report this; fewer than six are refused. For the mean of scores by item
-    `cluster_bootstrap` and `paired_proportions` do better there.
+    The weights of few items spread too little: in simulations, central 95% intervals of 10 items
+    cover 0.76 to 0.80, of 30 items 0.87 to 0.93, of 100 items 0.91 to 0.95, of 200 items 0.93 to
+    0.95. With fewer than 200 items or clusters the notes report this. For means of scores,
+    `cluster_bootstrap` and `paired_proportions` do better.
 
     References
     ----------
-    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Bowyer, Aitchison &
-    Ivanova (2025), arXiv:2503.01747, for test sets of few items.
+    Rubin (1981), Annals of Statistics 9:130-134; Bowyer, Aitchison & Ivanova (2025),
+    arXiv:2503.01747, for test sets of few items.
 
     Examples
     --------
-    Two classifiers' scores of 200 cases:
-
     >>> import numpy as np
     >>> import bayescmp as bc
     >>> rng = np.random.default_rng(1)

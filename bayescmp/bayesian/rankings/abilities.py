@@ -40,8 +40,7 @@ def log_prior(
 ) -> np.ndarray:
     """Log prior density, up to a constant: β ~ N(0, σ²), log σ ~ N(0, 0.5²), ν ~ N(0, 2²).
 
-    Abilities `beta` are (N, L), `nu` of ties (N, any), `log_sigma` (N,); `sigma_sd` is the
-    standard deviation of log σ.
+    `beta` are (N, L), `nu` of ties (N, any), `log_sigma` (N,), with standard deviation `sigma_sd`.
     """
     abilities = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - beta.shape[1] * log_sigma
     spread = -0.5 * (log_sigma / sigma_sd) ** 2
@@ -66,11 +65,9 @@ AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class ScaleNodes:
-    """Normal approximations at m values of a scale.
+    """Normal approximations at m values of a scale: `mode` (m, d), `root` (m, d, d) of covariance.
 
-    `log_weight` (m,) is the approximate log posterior mass of each value, up to a constant; `mode`
-    is (m, d), and `root` (m, d, d) lower triangular, its product with its transpose the
-    covariance.
+    `log_weight` (m,) is the approximate log posterior mass of each value, up to a constant.
     """
 
     value: np.ndarray
@@ -127,9 +124,9 @@ def draw_by_importance(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Draw points (draws, d) and values (draws,) of equal weight, with a check of the proposals.
 
-    `log_density` takes points (N, d) and values (N,). The last result is the shape of the tail of
-    the importance ratios: below 0.7 they are reliable (Vehtari, Simpson, Gelman, Yao & Gabry 2024,
-    Journal of Machine Learning Research 25(72)).
+    `log_density` takes points (N, d) and values (N,). The last result is the tail shape of the
+    importance ratios, reliable below 0.7 (Vehtari, Simpson, Gelman, Yao & Gabry 2024, JMLR
+    25(72)).
     """
     N, d = MANY * draws, nodes.mode.shape[1]
     p = np.exp(nodes.log_weight - logsumexp(nodes.log_weight))
@@ -197,8 +194,7 @@ class Replicates(NamedTuple):
 class AbilityModel(StandingsModel):
     """A test that gives each algorithm an ability, as data.
 
-    `pose` leads from outcomes and the standard deviation of log σ to the log posterior,
-    `replicate` from the posterior to the wins that it would draw.
+    `pose` leads from outcomes and the sd of log σ to the log posterior, `replicate` back to wins.
     """
 
     quantity: str = "probability of winning minus one half"
@@ -279,7 +275,7 @@ class AbilityPosterior(StandingsPosterior):
     matches : int
         Number of matches, or of rankings.
     pareto_k : float
-        Shape of the tail of the importance ratios; below 0.7 they can be relied on.
+        Tail shape of the importance ratios, reliable below 0.7.
     outcomes : WinTable or RankTable
         The matches, with the treatment of ties, or the rankings.
 
@@ -332,10 +328,7 @@ class AbilityPosterior(StandingsPosterior):
         return draws | {"nu": self.nu[..., 0] if isinstance(self.outcomes, WinTable) else self.nu}
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Yield the abilities, or what ranks algorithms in eight rankings that may come next.
-
-        The next ranking is one of all algorithms without ties; among matches there is none.
-        """
+        """Yield the abilities, or utilities in eight next rankings (of all, without ties)."""
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((len(self.averages), 1)))
             return
@@ -377,11 +370,9 @@ class AbilityPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per pair that met: wins of the first as the model has them (of matches, ties by
-            their policy; of rankings, how often it was above), matches (those with a winner; of
-            rankings, those with both), expected wins, and the ends low and high of their central
-            95%; inside, whether the wins are between. Pairs that do not follow a single ability
-            are outside.
+            One row per pair that met: wins of the first (ties by their policy; of rankings, how
+            often it was above), matches (with a winner; of rankings, with both), expected wins,
+            low and high of their central 95%; inside, whether the wins are between.
         """
         pairs, wins, matches, drawn = self.model.replicate(self)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -407,9 +398,8 @@ class AbilityPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per pair, better first by mean ability: mean, the ends low and high of the
-            central 95% interval, above_half (the probability that the first is the abler) and
-            in_rope.
+            One row per pair, better first by mean ability: mean, low and high of the central 95%
+            interval, above_half (the probability that the first is the abler) and in_rope.
         """
         beta, width = self.averages, self._width(rope)
         order = np.argsort(-beta.mean(axis=0), kind="stable")
@@ -435,9 +425,8 @@ class AbilityPosterior(StandingsPosterior):
     def elo(self, base: float = 1000) -> pd.DataFrame:
         """Return the abilities on Elo's scale, on which 400 points are odds of 10 to 1.
 
-        A rating is base + 400/ln(10) times the ability minus the mean ability of all algorithms.
-        If two ratings differ by d, the higher one wins with probability 1/(1 + 10^(-d/400)), ties
-        excluded.
+        A rating is base + 400/ln(10) times the ability minus the mean of all. With ratings d
+        apart, the higher one wins with probability 1/(1 + 10^(-d/400)), ties excluded.
 
         Parameters
         ----------
@@ -447,8 +436,8 @@ class AbilityPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per algorithm, best first: mean, and the ends low and high of its central 95%
-            credible interval.
+            One row per algorithm, best first: mean, low and high of its central 95% credible
+            interval.
 
         See Also
         --------
@@ -456,11 +445,9 @@ class AbilityPosterior(StandingsPosterior):
 
         Notes
         -----
-        The interval is about an algorithm's rating above the mean of these algorithms: another
-        field of opponents has another mean. Overlapping intervals do not show that two
-        algorithms are alike; `verdict` compares them. Ratings are shrunk towards the base by the
-        prior of the abilities, which matters if matches are few. Matches enter at once, so that
-        their order does not matter, unlike in ratings that are updated after each match.
+        Ratings are relative to these algorithms, and shrunk towards the base by the prior, which
+        matters if matches are few. Overlapping intervals do not show that two algorithms are
+        alike; `verdict` compares them. The order of matches does not matter.
 
         References
         ----------

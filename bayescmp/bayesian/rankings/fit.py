@@ -1,17 +1,14 @@
 """Several algorithms compared by pairwise wins, by whole rankings, or only by their ranks.
 
 With ties, the Bradley-Terry and the Plackett-Luce model are Davidson's and the Davidson-Luce
-model, here with their densities, derivatives and simulation.
-
-A ranking is a sequence of choices: of the algorithms that are left, the best is chosen, or a set
-of several that tie. With worths alpha = exp(beta), a set S of k is chosen with a probability in
-the proportion
+model. A ranking is a sequence of choices: of the algorithms that are left, the best is chosen, or
+a set S of k that tie. With worths alpha = exp(beta), it is chosen in proportion to
 
     f(S) = exp(nu_k) (product of alpha over S)^(1/k),    nu_1 = 0
 
-(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). For pairs it is Davidson's model,
-without ties Plackett's and Luce's. Sums of f over all sets of one size are elementary symmetric
-polynomials of alpha^(1/k), to which algorithms are added one at a time from the last place up.
+(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). Sums of f over all sets of one
+size are elementary symmetric polynomials of alpha^(1/k), to which algorithms are added one at a
+time from the last place up.
 """
 
 from __future__ import annotations
@@ -76,31 +73,27 @@ def bradley_terry(
     """Find the best of several algorithms from pairwise wins: the Bayesian Bradley-Terry model.
 
     Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²), σ ~
-    LogNormal(0, 0.5). Only wins are needed: matches in an arena, people's preferences, or the
-    number of data sets on which an algorithm was better.
+    LogNormal(0, 0.5). Only wins are needed, of matches, preferences, or data sets.
 
     Parameters
     ----------
     wins : Scores or DataFrame
         Scores: one win per data set, by mean scores. A square frame: wins of the row over the
-        column. A frame with one row per pair: two columns of names (first and second, alg1 and
-        alg2, ...), two of their wins (win1 and win2, ...) and perhaps one of ties. A frame with
-        one row per match: columns winner and loser, or two players (model_a and model_b, ...) and
-        the winner, by name, by column or "tie".
+        column. One row per pair: two columns of names (first and second, alg1 and alg2, ...), two
+        of wins (win1 and win2, ...) and perhaps one of ties. One row per match: winner and loser,
+        or two players (model_a and model_b, ...) and the winner, by name, by column or "tie".
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     rope : float
-        Two algorithms are equivalent if the probability of winning, excluding ties, is within this
-        distance of one half.
+        How far from one half a probability of winning, excluding ties, counts as equivalent.
     ties : {"davidson", "spread", "add", "forget"}
-        How ties count. "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to
-        exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
-        wins of each; "add": all as wins of each; "forget": not at all.
+        "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to exp(βi) and exp(βj),
+        ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as wins of each; "add":
+        all as wins of each; "forget": not at all.
     local_rope : float
-        For scores with folds: a lead on a data set of no more than this many standard deviations
-        of the folds' differences is a tie; Wainer (2023) proposes 0.4.
+        For folds: a lead of at most this many standard deviations of the folds' differences is a
+        tie; Wainer (2023) proposes 0.4.
     seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
 
     Returns
     -------
@@ -110,7 +103,7 @@ def bradley_terry(
     ------
     InputError
         Another form of wins, missing or negative counts, algorithms that no chain of matches
-        links, a bad ROPE, policy or seed.
+        links, bad options.
 
     Warns
     -----
@@ -123,15 +116,12 @@ def bradley_terry(
 
     Notes
     -----
-    The program of Wainer's package counts wins among the matches with a winner, but gives them the
-    probability that they have among all matches; here wins and ties share one multinomial
-    distribution, as in Davidson's model.
+    Wainer's package gives wins among decided matches the probability that they have among all;
+    here wins and ties share one multinomial distribution, as in Davidson's model.
 
     References
     ----------
-    Wainer (2023), A Bayesian Bradley-Terry model to compare multiple ML algorithms on multiple
-    data sets, Journal of Machine Learning Research 24(341); Davidson (1970), Journal of the
-    American Statistical Association 65:317-328.
+    Wainer (2023), JMLR 24(341); Davidson (1970), JASA 65:317-328.
 
     Examples
     --------
@@ -153,8 +143,8 @@ def bradley_terry(
 class Davidson:
     """Log posterior of abilities and of ν, given σ; a row for each pair that met.
 
-    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` is whether ties
-    have a separate probability; `sigma_sd` is the standard deviation of log σ.
+    `counts` (P, 3) are wins of the first, of the second, ties; `has_ties`: with their own
+    probability.
     """
 
     pairs: np.ndarray
@@ -259,9 +249,8 @@ TABLE_CELLS = 200_000
 class DavidsonLuce:
     """Log posterior of abilities and of each ν of ties, given σ.
 
-    `places`, `counts` and `censored` are as of `RankTable`; `ties` are the sizes of ties that were
-    seen, in rising order, and others have no probability; `sigma_sd` is the standard deviation of
-    log σ.
+    `places`, `counts` and `censored` are as of `RankTable`; `ties` are the sizes of ties seen, in
+    rising order; `sigma_sd` is the standard deviation of log σ.
     """
 
     places: np.ndarray
@@ -372,10 +361,9 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield each place's moments: counts (R,), means (R, d) of the chosen set, squares.
+        """Yield each place's moments: counts (R,), means (R, d) of the chosen set, squares (d, d).
 
-        The chosen set is coded as 1/k for each of its k algorithms, then 1 for its size; its
-        squares are (d, d).
+        The chosen set is coded as 1/k for each of its k algorithms, then 1 for its size.
         """
         worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
         states = [_Sums.empty(k, len(self.places), self.size) for k in self.sizes]
@@ -407,10 +395,7 @@ class DavidsonLuce:
     # Simulation.
 
     def simulate_places(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw places of rankings of the same algorithms, (N, R, L).
-
-        A censored ranking ends after as many choices as were seen; the rest share its last place.
-        """
+        """Draw places of rankings of the same algorithms, (N, R, L), censored as observed."""
         N, (R, L) = len(x), self.places.shape
         left = np.broadcast_to(self.places > 0, (N, R, L)).copy()
         places = np.zeros((N, R, L), dtype=int)
@@ -453,9 +438,9 @@ class DavidsonLuce:
 class _Sums:
     """Elementary symmetric polynomials of y up to degree k in each ranking, with derivatives.
 
-    `e` (k + 1, R) are sums of products of y over all sets of each size, `g` (k + 1, R, L) those
-    over sets with an algorithm, `h` (k + 1, R, L, L), or (0,) if k = 1, those over sets with two,
-    in the place of the one that was added later.
+    `e` (k + 1, R) sum products over all sets of each size, `g` (k + 1, R, L) over sets with an
+    algorithm, `h` (k + 1, R, L, L), or (0,) if k = 1, over sets with two, in the place of the
+    later.
     """
 
     e: np.ndarray
@@ -498,30 +483,27 @@ def plackett_luce(
     """Find the best of several algorithms from whole rankings: the Bayesian Plackett-Luce model.
 
     The best is chosen from all algorithms of a ranking, the next from those that are left, and so
-    on, algorithm i with a probability in proportion to exp(βi). Sets of k that tie are chosen in
-    proportion to exp(νk) times the geometric mean of their exp(β) (the Davidson-Luce model of the
-    R package PlackettLuce). β ~ N(0, σ²), σ ~ LogNormal(0, 0.5), ν ~ N(0, 2²), as in
-    `bradley_terry`, of which this is the form for more than two at a time.
+    on, algorithm i in proportion to exp(βi). Sets of k that tie are chosen in proportion to
+    exp(νk) times the geometric mean of their exp(β) (Davidson-Luce). β ~ N(0, σ²), σ ~
+    LogNormal(0, 0.5), ν ~ N(0, 2²), as in `bradley_terry`.
 
     Parameters
     ----------
     rankings : Scores, DataFrame or sequence of sequences of str
-        Scores: one ranking per data set, by mean scores. A frame of ranks: one row per ranking,
-        one column per algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
-        rankings: names, the best first, where a tuple of names is a tie.
+        Scores: one ranking per data set, by mean scores. A frame of ranks: one row per ranking, 1
+        the best, equal ones a tie, NaN or 0 not ranked. A list of rankings: names, the best first,
+        where a tuple of names is a tie.
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     rope : float
-        Two algorithms are equivalent if the probability that one is ranked above the other,
-        excluding ties, is within this distance of one half.
+        How far from one half a probability of being above, excluding ties, counts as equivalent.
     local_rope : float
-        For scores with folds: from the best down, a tie takes in algorithms within this many
-        standard deviations of the folds' differences from its best. 0: equal means only.
+        For folds: from the best down, a tie takes in algorithms within this many standard
+        deviations of the folds' differences from its best. 0: equal means only.
     unranked : {"absent", "last"}
-        Algorithms that a ranking does not name were not compared in it, or came after all that it
-        names, in an unknown order (the first three of ten).
+        Unnamed algorithms were not compared, or came after all named ones (the first three of
+        ten).
     seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
 
     Returns
     -------
@@ -531,7 +513,7 @@ def plackett_luce(
     ------
     InputError
         Another form of rankings, a name twice in one, a ranking that compares nothing, algorithms
-        that no chain of rankings links, a bad ROPE, option or seed.
+        that no chain of rankings links, bad options.
 
     Warns
     -----
@@ -544,16 +526,14 @@ def plackett_luce(
 
     Notes
     -----
-    Sizes of ties that were never seen have no probability. The posterior is log-concave: it is
-    sampled from normal approximations on a grid of σ, whose importance ratios are judged by their
-    Pareto k.
+    Sizes of ties that were never seen have no probability. The log-concave posterior is sampled
+    from normal approximations on a grid of σ, whose importance ratios are judged by Pareto k.
 
     References
     ----------
     Plackett (1975), Applied Statistics 24:193-202; Turner, van Etten, Firth & Kosmidis (2020),
-    Modelling rankings in R: the PlackettLuce package, Computational Statistics 35:1027-1057,
-    section 2, for ties; Calvo, Ceberio & Lozano (2018), Bayesian inference for algorithm ranking
-    analysis, GECCO Companion, 324-325, for its use on algorithms.
+    Computational Statistics 35:1027-1057, section 2, for ties; Calvo, Ceberio & Lozano (2018),
+    GECCO Companion, 324-325, for its use on algorithms.
 
     Examples
     --------
@@ -641,29 +621,22 @@ def friedman(
     """Find the best of several algorithms from their ranks: the Bayesian Friedman test.
 
     Algorithms are ranked on each data set. A Dirichlet process puts weights w ~ Dirichlet(s, 1,
-    ..., 1) on a data set where all tie and on the q that were seen; a draw's mean ranks are the
-    weighted means of the ranks. If there are folds, ranks are those of draws of the true means
-    (the correlated t posterior of each data set), so that a lead within the noise counts little.
+    ..., 1) on a data set where all tie and on the q that were seen; a draw's mean ranks are
+    weighted means. With folds, draws of the true means are ranked, so that a lead within the noise
+    counts little.
 
     Parameters
     ----------
     scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
         As for `bootstrap`.
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     rope : float
-        Half-width of the region of practical equivalence, in ranks. With 0 there is none, and a
-        tie counts half to each side.
-    rho : float, array_like of shape (q,) or mapping of data set to float, optional
-        Correlation of two folds' differences; taken from the table if not given.
+        Half-width of the region of practical equivalence, in ranks. With 0 a tie counts half each.
+    rho, lower_is_better, draws, seed
+        As for `bootstrap`.
     prior : float
         Weight s of the data set where all tie, >= 0.
-    lower_is_better : bool
-        Whether lower is better, for plain numbers.
-    draws : int
-        Number of independent draws, rounded up to a multiple of four.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
 
     Returns
     -------
@@ -680,8 +653,8 @@ def friedman(
 
     References
     ----------
-    Benavoli, Corani, Mangili & Zaffalon (2015), A Bayesian nonparametric procedure for comparing
-    algorithms, Proceedings of the 32nd International Conference on Machine Learning, 1264-1272.
+    Benavoli, Corani, Mangili & Zaffalon (2015), Proceedings of the 32nd International Conference
+    on Machine Learning, 1264-1272.
 
     Examples
     --------
@@ -693,8 +666,6 @@ def friedman(
     >>> posterior = bc.bayesian.friedman(means, seed=1)
     >>> posterior.mean_ranks()["mean"].round(1).to_dict()
     {'knn': 2.7, 'svm': 2.0, 'gbm': 1.3}
-    >>> {name: round(p, 1) for name, p in posterior.best("average").items()}
-    {'knn': 0.0, 'svm': 0.0, 'gbm': 1.0}
     """
     prior = _weight(prior)
     return resample(

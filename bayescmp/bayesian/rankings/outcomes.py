@@ -42,9 +42,8 @@ POLICIES = ("davidson", "spread", "add", "forget")
 class WinTable:
     """Wins of L algorithms over one another.
 
-    `wins` (L, L) counts how often the row beat the column, `tied` how often the two tied, and
-    `ties` is the treatment of ties: one of `POLICIES`. `directions` are of the metric that
-    decided, if wins were counted from scores.
+    `wins` (L, L) counts how often the row beat the column, `tied` how often the two tied; `ties`
+    is one of `POLICIES`, `directions` are of the metric that decided, if any.
     """
 
     algorithms: tuple[str, ...]
@@ -281,10 +280,9 @@ FORMS_OF_RANKINGS = (
 class RankTable:
     """Rankings of L algorithms, the same ones counted.
 
-    `places` (R, L) are 1 for the best, 2 for those after it, ...; tied ones have the same place, 0
-    is not in the ranking. `counts` (R,) are how often each ranking was seen, `censored` (R,)
-    whether algorithms in the last place are only known to be below the others. `directions` are of
-    the metric that decided, if scores were ranked.
+    `places` (R, L) are 1 for the best, 2 for those after it, ...; ties share a place, 0 is not in
+    the ranking. `counts` (R,) are how often each was seen, `censored` (R,) whether the last place
+    is only below the others. `directions` are of the metric that decided, if any.
     """
 
     algorithms: tuple[str, ...]
@@ -334,8 +332,7 @@ def read_rankings(
 ) -> RankTable:
     """Read rankings, in any of the forms that `plackett_luce` takes.
 
-    Refused are other forms, ranks below one, names twice, a ranking of one algorithm, and
-    algorithms that no chain of rankings links.
+    Refused are other forms, ranks below one, names twice, single algorithms, and unlinked ones.
     """
     checks.check_choice("unranked", unranked, UNRANKED)
     if isinstance(source, Scores):
