@@ -36,7 +36,7 @@ def recognise(
 ) -> dict[str, str]:
     """Map parts to columns: as given, as common spellings tell, or the only column of numbers.
 
-    The first of several columns of clusters is the cluster, those within it are "cluster 2" and so
+    Of several columns of clusters the first is the cluster, those within it are "cluster 2" and so
     on.
     """
     columns = list(map(str, frame.columns))
@@ -164,22 +164,14 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
 class Answers:
     """Scores of L models on T questions, in the order of (model, question).
 
-    A question is an item of a benchmark or, if there are several judges, an item before one of
-    them. Questions of one benchmark are adjacent.
-
-    - `models`, `benchmarks`: in order of appearance;
-    - `items` (T,): names of the questions in the table;
-    - `benchmark` (T,): places of their benchmarks;
-    - `cluster` (T,): one number per cluster, the outermost, no two benchmarks sharing one; with
-      several judges an item is a cluster if there are no others; None without clusters;
-    - `judge` (T,): one number per judge; None without judges, and for a single one;
-    - `starts` (L + 1,): where each model's answers start;
-    - `question`, `score`, `epochs` (m,): the question of each answer, its mean score over the
-      epochs, and their number;
-    - `attempts`: the scores of single epochs, if there are several;
-    - `human` (m,): the mean human score of each answer, NaN without one; None if no column is
-      of human scores;
-    - `empty`: number of rows without a score, which are not among them.
+    A question is an item of a benchmark or, with several judges, an item before one of them; those
+    of one benchmark are adjacent. `models` and `benchmarks` are in order of appearance. Of shape
+    (T,) are `items`, names in the table; `benchmark`, places; `cluster`, numbers of the outermost,
+    not shared by benchmarks (items, if there are several judges and no others; None without);
+    `judge`, numbers, or None. `starts` (L + 1,) is where each model's answers start; of shape (m,)
+    are `question`, `score` (mean over the `epochs`, their number) and `human` (mean, or NaN; None
+    without the column). `attempts` are the scores of single epochs, if there are several, `empty`
+    the number of rows without a score.
     """
 
     models: tuple[str, ...]
@@ -300,11 +292,7 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Attempts:
-    """The scores of single epochs, (r,).
-
-    `answer` maps each epoch to its answer. `epoch` has one number per epoch, the same for all
-    models.
-    """
+    """Scores of single epochs, (r,), of an `answer` each; `epoch` numbers are common."""
 
     answer: np.ndarray
     score: np.ndarray
@@ -347,10 +335,7 @@ def _number_questions(
 
 
 def _number_keys(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes of the keys that occur, in their order, and those keys.
-
-    Nothing is sorted where a table of all that might occur is not much larger than the data.
-    """
+    """Return codes of the keys that occur, in their order, and those keys."""
     if space > 8 * len(key) + 2**20:
         known, codes = np.unique(key, return_inverse=True)
         return codes, known
@@ -423,9 +408,8 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
 def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     """Score answers by the unbiased estimate of pass^k (``every``) or pass@k.
 
-    With c of K epochs right, C(c, k)/C(K, k) of the choices of k epochs are right throughout, and
-    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` is whether 0 is
-    right.
+    With c of K epochs right, C(c, k)/C(K, k) of the choices of k are right throughout, and C(K −
+    c, k)/C(K, k) wrong throughout. Epochs are 1 or 0; 0 is right if ``lower``.
     """
     k = checks.check_whole("k", k)
     score = answers.score if answers.attempts is None else answers.attempts.score
@@ -458,9 +442,8 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
 class SharedAnswers:
     """Scores (L, n) of L models on the n items that all of them have, sorted by benchmark.
 
-    Of shape (n,): `benchmark`, places in the table's benchmarks; `cluster` and `judge`, or None;
-    `items`, their names in the table. `epochs` are the least and most attempts at an item,
-    `places` (L, n) where the answers stand among all.
+    Of shape (n,): `benchmark`, places in the table's; `cluster` and `judge`, or None; `items`,
+    names. `epochs` are the least and most attempts at an item, `places` (L, n) among all answers.
     """
 
     scores: np.ndarray

@@ -65,41 +65,35 @@ _PLAIN = {
 class Items:
     """Scores of models on items: a benchmark's questions, a test set's cases.
 
-    Items are independent units, so nothing needs to be known about folds. Those of one cluster
-    (questions on one passage, cases of one patient) are not independent, and are taken together.
+    Items are independent units; those of one cluster (questions on one passage, cases of one
+    patient) are not, and are taken together.
 
     Parameters
     ----------
     frame : DataFrame
         Long table, one row per model and item, with a column for the model, the item and the
-        score; or wide table, one row per item and one column of scores per model, where the
-        column of the items may be left out if all answers are right or wrong. With several
-        benchmarks there is a column for the benchmark, with clustered items one for the cluster,
-        and where a model had several attempts at an item one for the epoch. Common spellings are
-        accepted (``renamed`` reports them). An item is known by its name within its benchmark.
+        score, and perhaps benchmark, cluster and epoch; or wide table, one row per item and one
+        column of scores per model. Common spellings are accepted (``renamed`` reports them). An
+        item is known by its name within its benchmark.
     columns : mapping of str to str, optional
         The column of each part ("model", "benchmark", "item", "cluster", "judge", "epoch",
-        "score", "human"), if its name does not show the part: ``{"cluster": "passage_title"}``.
-        For a wide table "model" may be the list of the models' columns. Clusters within clusters
-        are several columns, the outermost first, ``{"cluster": ["family", "task"]}``: the
-        outermost are taken whole, with all that is in them. "human" are human scores of some of
-        the answers, empty for the others, next to a judge's scores of all: `compare` then corrects
-        the judge.
+        "score", "human"), if its name does not show it. For a wide table "model" may be the list
+        of the models' columns. Nested clusters are several columns, the outermost (which count)
+        first, ``{"cluster": ["family", "task"]}``. "human" are human scores of some answers, next
+        to a judge's scores of all: `compare` then corrects the judge.
     metric : str, optional
         The column of scores, right or wrong (1 and 0, True and False, "pass" and "fail"), or
-        graded. Optional if its name shows that it is the score, or if it is the only column of
-        answers. For a wide table, the metric's name.
+        graded, if its name does not show it. For a wide table, the metric's name.
     lower_is_better, higher_is_better : iterable of str
-        The metric, if its name does not show its direction, or shows the wrong one.
+        The metric, if its name does not show its direction.
     missing : {"error", "common"}
-        What to do if some model has no score on an item: raise an error that names the item, or
-        compare on the items that all models have, and count the items left out.
+        If some model has no score on an item: raise an error, or compare on the common items.
 
     Raises
     ------
     InputError
         No rows, a missing column, empty labels, scores that are not finite numbers, an item twice
-        for one model without an epoch to tell them apart, an item in two clusters.
+        without an epoch, an item in two clusters.
 
     See Also
     --------
@@ -121,12 +115,6 @@ class Items:
     {'small': 0.33, 'large': 0.67}
     >>> items.pair("small", "large").x.tolist()
     [0.0, 1.0, 0.0]
-    >>> items.blocks().x.shape
-    (2, 3, 1)
-    >>> items.group().scores.tolist()
-    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
-    >>> items.scores().datasets
-    ('gsm8k',)
     """
 
     def __init__(
@@ -183,9 +171,9 @@ class Items:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one, one row per model and item; a file or a folder
-            that an evaluation program wrote; a list of these logs, of one model each or of
-            several; a mapping of a model's name to its log; a DataFrame, including one of polars
+            A CSV or Parquet file, or a pipe of one; an evaluation program's file or folder, a list
+            of these logs, or a mapping of a model's name to its log; a DataFrame, also of polars
+            or Arrow.
             or Arrow.
         format : str
             The program that wrote it: "table" for none, or
@@ -206,16 +194,12 @@ class Items:
         **options
             As for `Items`; ``sep`` and ``decimal``, as for `Scores.read`; ``metric`` may be a
             mapping of task to metric (or scorer, or ``evaluation_result_id``) for the first four
-            and HELM. Further, of
-
-            - lm-eval: ``filter``;
-            - inspect-log, every-eval-ever: ``cluster``, a key of the samples' metadata;
-            - inspect: ``evals``, the output of ``evals_df`` for the same logs;
-            - every-eval-ever: ``item``, "sample_id" or "sample_hash", where they disagree;
-            - helm: ``split`` and ``perturbation``;
-            - swe-bench: ``instances``, the ids of the benchmark's instances, all of which then
-              count as tried;
-            - promptfoo: ``metric``, "success" (unless given), "score" or a named score.
+            and HELM. Also ``filter`` (lm-eval); ``cluster``, a key of the samples' metadata
+            (inspect-log, every-eval-ever); ``evals``, the output of ``evals_df`` for the same logs
+            (inspect); ``item``, "sample_id" or "sample_hash", if they disagree (every-eval-ever);
+            ``split`` and ``perturbation`` (helm); ``instances``, the ids of all instances, which
+            then count as tried (swe-bench); ``metric``, "success" (by default), "score" or a named
+            score (promptfoo).
 
         Returns
         -------
@@ -224,9 +208,9 @@ class Items:
         Raises
         ------
         InputError
-            If a file does not exist, is empty, cut off or of no known format, files are of
-            several programs, two hold the same item of a model, several filters, metrics or
-            scorers leave a choice, or as for `Items`.
+            If a file cannot be read or its format recognised, files are of several programs, two
+            hold the same item of a model, several filters, metrics or scorers leave a choice, or
+            as for `Items`.
 
         Examples
         --------
@@ -299,8 +283,8 @@ class Items:
         Returns
         -------
         DataFrame
-            model, benchmark, item, cluster (its number) if there are any, epochs, and the
-            metric; human, the human scores, if there are any.
+            model, benchmark, item, cluster (its number) and human scores, if any, epochs, and the
+            metric.
         """
         known, question = self._answers, self._answers.question
         model = np.repeat(np.arange(len(self.models)), np.diff(known.starts))
@@ -321,13 +305,7 @@ class Items:
         return metrics.span_of(self.direction.metric, self._answers.score)
 
     def means(self) -> pd.DataFrame:
-        """Mean score of each model on each benchmark, over the items that it has.
-
-        Returns
-        -------
-        DataFrame of shape (benchmarks, models)
-            NaN where a model has no item of a benchmark.
-        """
+        """Mean score of each model (column) on each benchmark (row), over its items."""
         table = self.frame.groupby(["benchmark", "model"], sort=False)[self.direction.metric]
         return table.mean().unstack().reindex(index=self.benchmarks, columns=self.models)
 
@@ -340,7 +318,6 @@ class Items:
         ----------
         first, second : str
         benchmarks : iterable of str, optional
-            All if not given.
 
         Returns
         -------
@@ -351,10 +328,6 @@ class Items:
         InputError
             Unknown names, the same model twice, an item that only one of the two has (unless
             missing="common"), none in common.
-
-        See Also
-        --------
-        blocks, scores : For several models.
         """
         first, second = str(first), str(second)
         check_differ(first, second)
@@ -384,18 +357,11 @@ class Items:
         benchmark : str, optional
             May be left out if there is one only.
         models : iterable of str, optional
-            All if not given.
 
         Returns
         -------
         Blocks
-            A block is an item; where items are clustered it is a cluster, with its contributions
-            to the models' means.
-
-        Raises
-        ------
-        InputError
-            As for `pair`.
+            A block is an item, or a cluster with its contributions to the models' means.
         """
         name = self._benchmark(benchmark)
         names = self._models(models)
@@ -429,11 +395,6 @@ class Items:
         Returns
         -------
         ItemGroup
-
-        Raises
-        ------
-        InputError
-            As for `pair`.
         """
         name, names = self._benchmark(benchmark), self._models(models)
         self.check_no_humans()
@@ -463,24 +424,18 @@ class Items:
     def scores(self, models: Iterable[str] | None = None) -> Scores:
         """Arrange the scores as a table whose data sets are benchmarks and whose folds are items.
 
-        It suits every test of several models over several benchmarks: `bayescmp.bayesian.joint_t`,
+        For tests over several benchmarks: `bayescmp.bayesian.joint_t`,
         `bayescmp.bayesian.bootstrap`, `compare_all`, `crosscheck`.
 
         Parameters
         ----------
         models : iterable of str, optional
-            All if not given.
 
         Returns
         -------
         Scores
             With rho 0. If items are clustered, a fold is a cluster, with its contributions to the
             models' means, and the metric is called "accuracy by cluster".
-
-        Raises
-        ------
-        InputError
-            As for `pair`.
         """
         names = self._models(models)
         shared = self._find_shared_unjudged(names, None)
@@ -518,17 +473,12 @@ class Items:
         Returns
         -------
         Items
-            With C(c, k)/C(K, k) for an item of which c of K epochs are right, the unbiased
-            estimate; compared as any other score.
+            With C(c, k)/C(K, k), the unbiased estimate, for an item with c of K epochs right.
 
         Raises
         ------
         InputError
             Scores other than 0 and 1, fewer than k epochs of an item.
-
-        See Also
-        --------
-        pass_at : The proportion with any of k answers right.
 
         References
         ----------
@@ -551,17 +501,12 @@ class Items:
     def pass_at(self, k: int) -> Self:
         """Score the items by pass@k: how often any of k answers is right.
 
-        Its parameters and errors are those of `pass_hat`.
+        Its parameters and errors are those of `pass_hat`. The score is 1 − C(K − c, k)/C(K, k),
+        the unbiased estimate, for an item with c of K epochs right.
 
         Returns
         -------
         Items
-            With 1 − C(K − c, k)/C(K, k) for an item of which c of K epochs are right, the unbiased
-            estimate; compared as any other score.
-
-        See Also
-        --------
-        pass_hat : The proportion with all of k answers right.
 
         References
         ----------
@@ -591,18 +536,16 @@ class Items:
         ----------
         first, second : str
         benchmarks : iterable of str, optional
-            All if not given.
         paired : bool
-            Whether epochs of one name belong together, as those of one random seed do. If not,
-            the two models' answers are taken to be independent given the question.
+            Whether epochs of one name (random seed) belong together, or answers are independent.
         seed : int or numpy Generator, optional
-            Seed of the interval.
+            Of the interval.
 
         Returns
         -------
         Noise
-            σ²_w, the mean over questions of the answers' unbiased variances, of both models
-            together; σ²_b, the remaining variance of the questions' differences.
+            σ²_w, the mean over questions of the answers' variances, of both models together; σ²_b,
+            the remaining variance of the questions' differences.
 
         Raises
         ------
@@ -615,8 +558,7 @@ class Items:
 
         References
         ----------
-        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 3.1; Rubin (1981),
-        The Bayesian bootstrap, Annals of Statistics 9:130-134.
+        Miller (2024), arXiv:2411.00640, section 3.1; Rubin (1981), Annals of Statistics 9:130-134.
 
         Examples
         --------

@@ -60,11 +60,10 @@ def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.nd
 def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
     """Return one value per cluster, (K, L), of which the mean is that of all items.
 
-    From `x` (n, L), a column for each model, or of differences. The mean of n items in K clusters
-    is a ratio of sums, Σ S_k / Σ n_k (Cochran 1977, Sampling techniques, section 9A). Its linear
-    approximation is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is
-    the clustered variance of m (Miller 2024, arXiv:2411.00640, eq. 4, with K/(K − 1)). Clusters of
-    one item each are the items.
+    From `x` (n, L), of models or differences. The mean of n items in K clusters is Σ S_k / Σ n_k
+    (Cochran 1977, Sampling techniques, section 9A). Its linear approximation is the mean of y_k =
+    m + (S_k − m·n_k)·K/n, so that the variance of y over K is the clustered variance of m (Miller
+    2024, arXiv:2411.00640, eq. 4, with K/(K − 1)).
     """
     if cluster is None:
         return x
@@ -86,21 +85,16 @@ class ItemPair(Record):
     Attributes
     ----------
     names : (str, str)
-        The first and the second model.
     benchmarks : tuple of str
         Those of which both have items.
     first, second : ndarray of shape (n,)
         Scores in the metric's own direction, means over epochs, sorted by benchmark.
     benchmark : ndarray of int, shape (n,)
         Place of each item's benchmark in ``benchmarks``.
-    cluster : ndarray of int, shape (n,), or None
-        Which items belong together; None if all are independent.
-    judge : ndarray of int, shape (n,), or None
-        Who scored it, of several judges: then a row is an item before a judge.
-    items : ndarray of shape (n,), or None
-        Names of the items in the table.
+    cluster, judge, items : ndarray of shape (n,), or None
+        Each item's cluster (None: independent), judge of several, and name in the table.
     human : ndarray of shape (2, n), or None
-        Human scores of both models, NaN where there is none; None without any.
+        Human scores of both models, NaN if there is none; None without any.
     epochs : (int, int)
         Least and most attempts at an item.
     direction : Direction
@@ -117,10 +111,6 @@ class ItemPair(Record):
     >>> pair = bc.Items(table).pair("a", "b")
     >>> pair.counts().tolist()
     [[1, 1], [1, 1]]
-    >>> pair.flips()[["item", "flip"]]
-      item        flip
-    0    1     harmful
-    1    2  beneficial
     """
 
     names: tuple[str, str]
@@ -208,19 +198,14 @@ class ItemPair(Record):
 
         Returns
         -------
-        DataFrame
             benchmark, item; first and second, the share of epochs that each has right; flip,
-            "harmful" where the first is right in most epochs and the second in the fewest, or
-            "beneficial", the other way round. The largest differences come first.
+            "harmful" if the first is mostly right and the second mostly wrong, or "beneficial".
+            The largest differences come first.
 
         Raises
         ------
         InputError
             Scores that are not 0 and 1, or shares of epochs.
-
-        See Also
-        --------
-        counts : Counts of these items, for `bayescmp.frequentist.mcnemar`.
         """
         if not self.flippable:
             raise InputError(
@@ -273,9 +258,8 @@ class ItemPair(Record):
     def differences(self) -> Differences:
         """Differences in one row per benchmark, of independent units with rho 0.
 
-        Units are items. If items are clustered, units are clusters, each with its contribution to
-        the benchmark's mean: the row has the mean of the items and the variance of clusters.
-        Several judges, and human scores next to a judge's, are refused.
+        Units are items or clusters, each with its contribution to the benchmark's mean. Several
+        judges, and human scores next to a judge's, are refused.
         """
         self.check_no_humans()
         if self.judge is not None:
@@ -316,8 +300,7 @@ def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, 
 class ItemGroup(Record):
     """Scores (L, n) of L models on the same n items of one benchmark, as `Items.group` makes it.
 
-    They are in the metric's own direction, means over epochs. `cluster`, `judge`, `direction`,
-    `span` and `left_out` are as of `ItemPair`.
+    They are as of `ItemPair`, in the metric's own direction, means over epochs.
     """
 
     models: tuple[str, ...]
@@ -333,10 +316,7 @@ class ItemGroup(Record):
 def answers_of(
     scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: RhoLike | None = None
 ) -> ItemPair:
-    """Take rows of a table of scores as items: right and wrong answers, each a separate unit.
-
-    `rho` is as for `scores_blocks`; 0 where items are independent.
-    """
+    """Take rows of a table of scores as items: right and wrong answers; `rho` 0 if independent."""
     blocks = scores_blocks(scores, metrics=(metric,), dataset=dataset, algorithms=pair, rho=rho)
     return ItemPair(
         names=pair,
@@ -365,14 +345,13 @@ class Noise(Record, Summarised):
     Attributes
     ----------
     names : (str, str)
-        The first and the second model.
     questions : int
         Number of questions that both models have.
     epochs : float
         Answers of each model to a question, the harmonic mean.
     between : float
-        σ²_b, variance of the questions' true differences; 0 if its estimate is negative. For
-        clusters, the part of the mean's variance that is not noise, times the number of questions.
+        σ²_b, variance of the questions' true differences, at least 0. For clusters, the part of
+        the mean's variance that is not noise, times the number of questions.
     within : float
         σ²_w, variance of a question's difference over single answers of both models.
     interval : (float, float)
@@ -390,8 +369,6 @@ class Noise(Record, Summarised):
     >>> noise = bc.Items(table).noise("a", "b", seed=1)
     >>> noise.within, round(noise.between, 3)
     (0.375, 0.042)
-    >>> noise.explain().split(" (")[0]
-    "18% of the variance is between questions, 82% is the models' own noise"
     """
 
     names: tuple[str, str]
@@ -507,8 +484,8 @@ def _estimate_between(
 ) -> np.ndarray:
     """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, minus the noise.
 
-    The variance of a mean m of clusters is that of their S_k − m·n_k, over K and the squared mean
-    size, with K/(K − 1).
+    The variance of a mean m of clusters is that of S_k − m·n_k, over K and the squared mean size,
+    with K/(K − 1).
     """
     K = len(sums)
     size, total = weights @ sizes, weights @ sums

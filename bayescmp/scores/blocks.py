@@ -36,32 +36,23 @@ class Blocks:
     Parameters
     ----------
     x : array_like of shape (L, n, p), or DataFrame with one column per algorithm
-        In each metric's own direction; (L, n) is taken as one metric. Fold j of one algorithm is
-        fold j of all. A table has one row per fold; for several metrics its columns have two
-        levels, named algorithm and metric.
+        In each metric's own direction; (L, n) is one metric. Fold j of one algorithm is fold j of
+        all. A table has one row per fold; for several metrics columns of two levels, algorithm and
+        metric.
     rho : float
         Correlation of two folds' differences, in [0, 1); 0 for independent ones.
-    algorithms : sequence of str, optional
-        Those of the table's columns, or "A1", "A2", ..., if not given.
-    metrics : sequence of str, optional
-        "m1", "m2", ... if not given.
+    algorithms, metrics : sequence of str, optional
+        By default the table's columns, or "A1", "A2", ..., and "m1", "m2", ...
     dataset : str
     lower_is_better : bool or sequence of bool, optional
-        One for all, or one per metric; taken from the metrics' names if not given, with a warning
-        if a name does not show it.
-    directions : sequence of Direction, optional
-        How the directions are known: declared, or by name. Empty for metrics without names.
-    left_out : LeftOut, optional
-        What was left out where only common folds are compared, of this data set or of all that
-        are compared together.
-    resampling : Resampling, optional
-        How the folds were drawn, as `Scores` knows it.
-    unit : str
-        What a data set is called: "data set", or "benchmark".
-    sample : str, optional
-        What a row is called, if not "fold", or "question" of a benchmark: "cluster".
+        One for all, or one per metric; by default from the metrics' names, with a warning if a
+        name does not show it.
+    directions, left_out, resampling : optional
+        As `Scores` knows them: of metrics, of common folds, and how the folds were drawn.
+    unit, sample : str
+        What a data set is called ("benchmark"), and a row, if not "fold" or "question".
     pairing : str
-        What shows that scores belong together: "paired by fold".
+        How scores were found to belong together: "paired by fold".
 
     Attributes
     ----------
@@ -71,8 +62,7 @@ class Blocks:
     Raises
     ------
     InputError
-        A wrong shape, missing or infinite scores (with their places), names that don't fit, rho
-        outside [0, 1).
+        A wrong shape, missing or infinite scores, names that don't fit, rho outside [0, 1).
     """
 
     x: Any
@@ -143,10 +133,7 @@ class Blocks:
         return explain_rho(np.array([self.rho]), own)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """Describe, for a result, where its numbers come from, as in `Differences.described`.
-
-        Without `folds`, folds don't enter the result, and so neither does their correlation.
-        """
+        """Describe where numbers come from, with `folds` their correlation too."""
         return {
             "directions": tuple(self.directions),
             "pairing": self.pairing if folds else paired_by(self.unit),
@@ -167,8 +154,7 @@ class Blocks:
     def differences(self, first: int | str = 0, second: int | str = 1) -> np.ndarray:
         """Subtract two algorithms fold by fold, second minus first, after flipping; shape (n, p).
 
-        They are given by name or position. Positive means that the second is better on that
-        metric.
+        They are given by name or position.
         """
         i, j = self._place(first), self._place(second)
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
@@ -180,11 +166,7 @@ class Blocks:
     def select(
         self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
     ) -> Blocks:
-        """Return the folds with some of the algorithms or metrics, in the order given.
-
-        Algorithms are given by name or position; all are kept if none is given, and so are
-        metrics.
-        """
+        """Return some algorithms or metrics, by name or position, in the order given."""
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
             raise must_be("algorithms", "several, in a list", algorithms)
@@ -246,10 +228,7 @@ def _numbers(x: ArrayLike) -> tuple[np.ndarray, Sequence[str] | None, Sequence[s
 
 
 def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
-    """Read directions from the metrics' names; metrics without names are not reversed.
-
-    So are m1, m2, ..., the names that the package itself gives to metrics without one.
-    """
+    """Read directions from the metrics' names; the defaults m1, m2, ... are not reversed."""
     if not named or all(re.fullmatch(r"m\d+", m) for m in metrics):
         return (False,) * len(metrics)
     directions = [_metrics.direction(m) for m in metrics]
@@ -264,10 +243,7 @@ def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
 def derive_metric(
     scores: Scores, metric: str, rows: np.ndarray | None = None
 ) -> tuple[np.ndarray, bool]:
-    """Return a metric of the table or derived from counts, accuracy or error; and its direction.
-
-    Values are NaN where the metric is 0/0. The direction is whether lower is better.
-    """
+    """Return a metric's values, or derived ones (NaN for 0/0), and whether lower is better."""
     columns = columns_behind(scores, metric)
     if columns[0] == _metrics.plain_count(metric) or metric in scores.metrics:
         return scores.values(metric, rows), scores.lower_is_better(metric)
@@ -316,29 +292,28 @@ def scores_blocks(
     ----------
     scores : Scores
     metrics : iterable of str, optional
-        Columns of the table, or metrics that follow from its columns tp, fn, fp and tn ("tpr",
-        "precision", ...; see `bayescmp.scores.metrics.rates`), or "error" from "accuracy". All
-        columns of the table except times if not given.
+        Columns of the table, or metrics that follow from its columns tp, fn, fp and tn (see
+        `bayescmp.scores.metrics.rates`), or "error" from "accuracy". By default all columns except
+        times.
     dataset : str, optional
         May be left out if there is only one.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional
-        Correlation of two folds' differences; 1/folds from the labels if not given, or
-        n_test / (n_train + n_test) for single splits where the table has those columns.
+        Correlation of two folds' differences; by default 1/folds from the labels, or n_test /
+        (n_train + n_test) for single splits, from these columns.
 
     Returns
     -------
     Blocks
-        Folds in the order of (repeat, fold). With missing="common", they are those in which every
-        algorithm has every metric; ``left_out`` counts the others.
+        In the order of (repeat, fold). With missing="common", folds in which every algorithm has
+        every metric; ``left_out`` counts the others.
 
     Raises
     ------
     InputError
-        Unknown names, an algorithm without scores on the data set, folds that do not pair,
-        missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
-        number of folds that cannot be determined.
+        Unknown names, an algorithm without scores on the data set, folds that do not pair, bad
+        scores, a metric that is 0/0 in some fold, an unknown number of folds.
 
     Examples
     --------

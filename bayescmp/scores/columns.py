@@ -15,11 +15,7 @@ from bayescmp.errors import InputError, warn_user
 
 
 def as_frame(value: object) -> Any:
-    """Convert a table of another library to a DataFrame; return any other object unchanged.
-
-    A table that is not computed yet, whose conversion needs another package, or that contains half
-    of a character, is an `InputError`.
-    """
+    """Convert another library's table to a DataFrame; return any other object unchanged."""
     if hasattr(value, "iloc") or isinstance(value, type):
         if isinstance(value, pd.DataFrame):
             _check_characters(value)
@@ -49,10 +45,7 @@ def as_numbers(cells: pd.Series) -> pd.Series:
 
 
 def _check_characters(frame: pd.DataFrame) -> None:
-    """Refuse names and cells with half of a character, which no file, and few columns, can hold.
-
-    They come from bytes that were read in a wrong encoding.
-    """
+    """Refuse names and cells with half of a character, from bytes read in a wrong encoding."""
     parts: list[tuple[str, pd.Index | pd.Series]] = [
         ("the header", frame.columns),
         ("the index", frame.index),
@@ -133,11 +126,9 @@ def recognise(
 ) -> dict[str, str]:
     """Find which column plays which part, from common spellings.
 
-    `given` maps a part to its column where no spelling tells, as in ``{"dataset": "dataset_id"}``.
-    `spellings` has the parts there are ("dataset", "algorithm", "repeat", "fold", "seed",
-    "n_test", "n_train"), each with its spellings in order of preference; `what` says whose parts
-    they are, for messages. The result has the parts that were found. A part or a column that does
-    not exist is an `InputError`.
+    `given` maps a part to its column. `spellings` has the parts ("dataset", "algorithm", "repeat",
+    "fold", "seed", "n_test", "n_train"), each with spellings in order of preference; `what` is
+    whose parts they are, for messages. A part or a column that does not exist is an `InputError`.
     """
     if not isinstance(given, Mapping | None):
         raise must_be("columns", "a mapping of part to column", given)
@@ -178,10 +169,7 @@ def names_in(
     *,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
-    """Columns of names, which are text even if they look like numbers.
-
-    Of "Data Set", "params.model", "fold" and "auc" these are the first two.
-    """
+    """Columns of names ("Data Set", "params.model"), which are text even if they look numeric."""
     parts = {p: _SPELLINGS[p] for p in ("dataset", "algorithm")} if parts is None else parts
     own = {str(name).strip() for part, name in (given or {}).items() if part in parts}
     known = {s for spellings in parts.values() for s in spellings}

@@ -236,21 +236,9 @@ PARTS = ("successes", "trials", "failures")
 def read_count_table(frame: object, columns: Mapping[str, str] | None = None) -> dict[str, Counts]:
     """Read a table of counts: by data set, the counts by name.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per algorithm, or per data set and algorithm, with columns of successes and of
-        trials (or of failures), under any usual name: successes and trials, correct and total,
-        k and n, wins and games. Or a table with cells such as "14/20", with one column per
-        algorithm or one column of counts.
-    columns : mapping of str to str, optional
-        The column of a part, where its name does not show it: ``{"successes": "good"}``; parts
-        are dataset, algorithm, successes, trials and failures.
-
-    Raises
-    ------
-    InputError
-        No such columns; an algorithm that is there twice on a data set, or not on each.
+    `frame` has one row per algorithm (and data set), with columns of successes and of trials or
+    failures under any usual name, which `columns` maps otherwise; or cells such as "14/20", in one
+    column or one per algorithm. Refused are algorithms twice on a data set, or not on each.
     """
     table = as_frame(frame)
     if not isinstance(table, pd.DataFrame) or table.empty:

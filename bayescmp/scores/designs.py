@@ -185,20 +185,9 @@ def none_established(where: str, design: str) -> InputError:
 def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
     """Return repeat and fold of each test set, counted from 1, by the rows in it.
 
-    A run is complete when its test sets, none of which share a row, hold every row that is ever
-    tested. Splits that don't fall into runs of one number of folds (random splits, say) are runs
-    of a single fold: their correlation is read from the sizes of the sets.
-
-    Parameters
-    ----------
-    tests : sequence of ndarray of int
-        Row numbers (or masks) of the test sets, in order.
-    n : int
-        Number of rows.
-
-    Returns
-    -------
-    list of (int, int)
+    A run is complete when its disjoint test sets hold every row that is ever tested. Splits that
+    don't fall into runs of one number of folds (random splits, say) are runs of a single fold.
+    `tests` are row numbers (or masks) of the test sets, in order, `n` is the number of rows.
 
     Examples
     --------
@@ -272,10 +261,7 @@ TRIALS = ("trial", "episode", "attempt")
 
 
 def offer_designs(scores: int) -> list[str]:
-    """List designs that this number of scores of one data set suggests, as `Resampling.read` does.
-
-    25 scores suggest 5 repeats of 5 folds, not 25 folds; 23 suggest nothing.
-    """
+    """List designs that this number of scores suggests: 5 repeats of 5 folds for 25."""
     products = [
         f"{scores // folds}x{folds}-fold"
         for folds in (10, 5, 2)
@@ -306,11 +292,10 @@ def ways_out(scores: int) -> str:
 class Evidence:
     """The evidence in a table about one data set's folds.
 
-    `repeat` and `fold` are labels of any kind, shape (n,); `n_train` and `n_test` sizes of the
-    sets, n_test below 1 being a share. `seeds` is whether the repeats are seeds on one split that
-    the table names, `unlabelled` whether folds are only the order of a wide table's rows. `runs`
-    is the column that only numbers an algorithm's runs, if there is one. `where` is the data set's
-    name, for messages, and `several` whether there are others.
+    `repeat` and `fold` are labels, (n,); `n_train` and `n_test` sizes, below 1 a share. `seeds` is
+    whether repeats are seeds on one named split, `unlabelled` whether folds are only the order of
+    rows, `runs` the column that only numbers runs, if any, `where` the data set's name, and
+    `several` whether there are others.
     """
 
     repeat: np.ndarray
@@ -345,10 +330,7 @@ class Evidence:
 
     @property
     def uneven(self) -> bool:
-        """Whether folds differ in how many items they use, as parts of one data set do not.
-
-        They have to differ by over 5%, or by two items if all training sets are of one size.
-        """
+        """Whether folds differ in their items by over 5% (or two), as parts of one set do not."""
         items = self._items
         if items is None or self.n_train is None:
             return False
@@ -497,9 +479,8 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 class Designs:
     """Resampling designs of a table's data sets, inferred from what the table tells.
 
-    What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
-    that it travels with the table. With `seeds`, repeats are seeds, and folds name the split they
-    ran on; `runs` is the column that only numbers an algorithm's runs, if there is one.
+    What is `declared` is written to the column ``resampling``. With `seeds`, repeats are seeds,
+    and folds name their split; `runs` is the column that only numbers runs, if any.
     """
 
     def __init__(
@@ -561,12 +542,7 @@ class Designs:
 
     @property
     def unpaired(self) -> bool:
-        """Whether rows are independent runs of each algorithm, which do not pair.
-
-        That is declared, or a column has their seeds or trials, and nothing shows that seed 1 of
-        one algorithm belongs with seed 1 of another, or how splits were drawn. A column "run" may
-        as well number random splits, and is not enough.
-        """
+        """Whether rows are independent runs: declared, or by seeds or trials alone."""
         if self._declared:
             return self.declared_as_runs
         known = {"fold_correlation", "n_train", "n_test"} & set(self._pairing.frame.columns)
@@ -588,10 +564,7 @@ class Designs:
         return list(self._by_algorithm[algorithm])
 
     def _stated_correlation(self, rows: np.ndarray) -> float | None:
-        """Return the correlation of a data set's folds, of these rows, that the table states.
-
-        It is refused unless it is one number in [0, 1) throughout.
-        """
+        """Return the correlation of a data set's folds that the table states, in [0, 1)."""
         frame = self._pairing.frame
         if "fold_correlation" not in frame.columns:
             return None

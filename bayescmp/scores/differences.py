@@ -34,10 +34,7 @@ from bayescmp.wording.text import describe_improvement, format_count, format_num
 def as_rows(
     x: Any, name: str = "x", columns: str = "fold"
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...] | None]:
-    """Read one-dimensional float arrays, read-only, and the names of data sets that a table has.
-
-    Columns of scores are a "block", which may have any labels.
-    """
+    """Read one-dimensional float arrays, read-only, and a table's data sets."""
     accepted = "a (q, n) array, or a sequence of q one-dimensional arrays"
     if isinstance(x, Mapping | set | frozenset):
         raise must_be(name, accepted, x)
@@ -123,10 +120,7 @@ def split_runs(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
 
 
 def means_of(rows: Sequence[np.ndarray]) -> np.ndarray:
-    """Return each row's mean, to the last bit as if computed separately; shape (q,).
-
-    Rows of one length are summed as a matrix, each in the order in which numpy sums a vector.
-    """
+    """Return each row's mean, (q,), to the last bit as if computed separately."""
     sizes = np.array([len(r) for r in rows])
     means = np.empty(len(rows))
     for size in np.unique(sizes):
@@ -149,13 +143,10 @@ def shape_of(rows: Sequence[np.ndarray]) -> str:
 class SufficientStatistics:
     """All that the correlated normal likelihood takes from a row, in arrays of shape (q,).
 
-    `n` counts a row's differences; `ss` is the sum of squared deviations from their mean, exactly
-    0 for a `constant` row, whose differences are equal up to the rounding of the row's scores;
-    `rho` is the correlation of two differences.
-
-    Runs that do not pair have `runs`, (q, 2): how many each algorithm has. `mean` is then the
-    difference of the two means, `ss` the sum of squared deviations from both, `rho` 0, and `n` one
-    more than the degrees of freedom of `ss`: all runs but one.
+    `n` counts a row's differences; `ss` is the sum of squared deviations, exactly 0 for a row that
+    is `constant` up to rounding; `rho` is the correlation. Unpaired runs have `runs`, (q, 2): then
+    `mean` is the difference of two means, `ss` about both, `rho` 0, and `n` the degrees of freedom
+    plus one.
     """
 
     n: np.ndarray = field(metadata=about("dataset", least=1))
@@ -172,10 +163,7 @@ class SufficientStatistics:
 
     @property
     def factor(self) -> np.ndarray:
-        """Variance of a row's mean over the variance that `within` estimates, shape (q,).
-
-        It is 1/n + ρ/(1 − ρ) for folds (Nadeau & Bengio 2003), and 1/n₁ + 1/n₂ for runs.
-        """
+        """Variance of a row's mean over `within`: 1/n + ρ/(1 − ρ), or 1/n₁ + 1/n₂ for runs."""
         of_folds = 1 / self.n + self.rho / (1 - self.rho)
         return np.asarray(of_folds if self.runs is None else (1 / self.runs).sum(axis=1))
 
@@ -208,8 +196,7 @@ class SufficientStatistics:
 class Differences(Summarised):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
-    Positive means that the second is better: metrics for which lower is better have already been
-    flipped.
+    Positive means that the second is better.
 
     Parameters
     ----------
@@ -221,35 +208,22 @@ class Differences(Summarised):
     names : (str, str)
         The first and the second algorithm.
     datasets : sequence of str, optional
-        Names of the rows; those of a table's index, or "1", "2", ..., if not given.
+        Names of the rows; by default a table's index, or "1", "2", ...
     metric : str, optional
-        Name of the metric.
-    direction : Direction, optional
-        Which way the scores were better before they were flipped, as `Scores` knows it.
+    direction, left_out, resampling : optional
+        As `Scores` knows them: of the metric, of common folds, and how the folds were drawn.
     scale : {"difference", "log_ratio", "standardised"}
-        What the numbers are: differences of scores, of their logarithms, or in standard
-        deviations; see `Scores.differences`.
+        What the numbers are; see `Scores.differences`.
     scores : (float, float), optional
         Span and largest absolute value of the underlying scores, to judge a ROPE by.
-    left_out : LeftOut, optional
-        What was left out where only common folds are compared.
     unit : str
-        What a row comes from: "data set", or "benchmark" where the differences are of its items.
-    resampling : sequence of Resampling, optional
-        How each data set's folds were drawn, as `Scores` knows it.
+        What a row comes from: "data set", or "benchmark".
     span : float, optional
-        Length of the metric's range (1 for accuracy), which bounds a difference; None if it is
-        unbounded.
+        Length of the metric's range (1 for accuracy); None if it is unbounded.
     resolution : float or array_like of shape (q,), optional
-        Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
+        Smallest step of the metric on each data set, e.g. 1/n_test; NaN if unknown.
     noise : float or array_like of shape (q,)
-        Rounding error left by subtracting equal scores on each data set, where the scores are
-        known; a row that varies by no more is constant.
-
-    Attributes
-    ----------
-    x : tuple of q ndarrays
-        The rows, read-only.
+        Rounding error of subtracting equal scores; a row that varies by no more is constant.
 
     Raises
     ------
@@ -323,16 +297,14 @@ class Differences(Summarised):
         rho : float or array_like of shape (q,), optional
             As for `Differences`; either it or ``runs`` is needed.
         runs : int, optional
-            Runs of cross-validation in each row, as baycomp takes them: of the n scores, each run
-            has n / runs, and rho is runs / n.
+            Runs of cross-validation in each row, as baycomp takes them: rho is runs / n.
         **options
             Passed on: names, datasets, metric, span, resolution.
 
         Raises
         ------
         InputError
-            If the tables differ in shape or in their labels, rho is missing, or runs do not divide
-            a row.
+            If the tables differ in shape or labels, rho is missing, or runs do not divide a row.
 
         Examples
         --------
@@ -459,10 +431,7 @@ class Differences(Summarised):
         return [sentences[kind] for kind in kinds]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """Describe, for a result, where its numbers come from: metric, directions, rho, left out.
-
-        Without `folds`, folds don't enter the result, and so neither does their correlation.
-        """
+        """Describe where numbers come from: metric, directions, left out, and rho of `folds`."""
         return {
             "metric": self.metric,
             "directions": () if self.direction is None else (self.direction,),
@@ -472,10 +441,7 @@ class Differences(Summarised):
         }
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, which are all that a normal likelihood needs.
-
-        Rounding counts as no spread.
-        """
+        """Means and sums of squared deviations, which a normal likelihood needs."""
         n = self.n
         flat = np.concatenate(self.x)
         start = np.r_[0, np.cumsum(n)[:-1]]

@@ -55,27 +55,13 @@ def is_labelled(table: object) -> bool:
 def arrange(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]:
     """Return the values of a table with its axes in this order, and the labels of each axis.
 
-    This is the only place where a test reads a labelled table. Algorithms (or metrics) are
-    columns; folds, data sets or questions are rows. The names of the axes decide; a table whose
-    axes are named the other way round is turned. Without them, labels that say something else, or
-    that allow two readings, are refused with the call that works. A column of text, or one named
-    as a label, labels the rows. A mapping holds a column by each name.
-
-    Numbers without labels are returned unchanged, in the shape that each test documents.
-
-    Parameters
-    ----------
-    table : object
-        What the user gave.
-    name : str
-        The argument's name, for messages.
-    *axes : str
-        What each axis holds: "block", "unit", "dataset", "fold", "algorithm", "metric".
-
-    Returns
-    -------
-    values, labels
-        Labels are None for an axis without any.
+    The only place where a test reads a labelled table. Algorithms (or metrics) are columns; folds,
+    data sets or questions are rows; a table whose axes are named the other way round is turned.
+    Labels that say something else, or allow two readings, are refused with the call that works. A
+    column of text, or one named as a label, labels the rows. A mapping holds a column by each
+    name. Numbers without labels are returned unchanged. `name` is the argument's, for messages;
+    `axes` are "block", "unit", "dataset", "fold", "algorithm", "metric". The result is the values,
+    and labels or None by axis.
 
     Examples
     --------
@@ -123,10 +109,7 @@ def arrange(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]
 
 
 def by_algorithm(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]:
-    """Return a table with algorithms as its first axis, as tests of one data set take arrays.
-
-    The labels are of the other axes after the first: algorithms, and metrics if requested.
-    """
+    """Return a table with algorithms first, as tests of one data set take it, and labels."""
     values, labels = arrange(table, name, "block", "algorithm", *axes)
     if labels[1] is None:
         raise InputError(
@@ -138,11 +121,7 @@ def by_algorithm(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, 
 
 
 def pair_of(table: Any, name: str, rows: str) -> tuple[np.ndarray, tuple[str, str], Labels] | None:
-    """Return the scores (n, 2) of a table of two algorithms, their names, and labels of the rows.
-
-    None for anything else: numbers, and tables whose columns are numbered or are folds. A table
-    of more algorithms is refused.
-    """
+    """Return the scores (n, 2), names and row labels of a table of two algorithms, or None."""
     if not is_labelled(table):
         return None
     frame = as_frame(_frame_of(table, name) if isinstance(table, Mapping) else table)

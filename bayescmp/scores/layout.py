@@ -69,9 +69,8 @@ class RowKind(StrEnum):
 class Layout:
     """The kinds of rows and columns of a table.
 
-    `rows` is what a row is, `wide` whether each algorithm has its own column. `datasets` counts
-    the data sets, `units` is the least and the greatest number of rows of one. `how` describes how
-    a wide table was read, and is empty for a long one.
+    `rows` is what a row is, `wide` whether each algorithm has a column. `datasets` counts data
+    sets, `units` the least and most rows of one; `how` describes a wide table's reading.
     """
 
     rows: RowKind
@@ -121,10 +120,7 @@ _SUMMARY_NAME = re.compile(
 
 
 def is_summary(name: Hashable) -> bool:
-    """Whether a row or column describes the others, by its name: "Avg. rank", "W/T/L", "p-value".
-
-    Algorithms such as "mean shift", "max entropy", "rank svm" and "MinMax" are not summaries.
-    """
+    """Whether a name ("Avg. rank", "p-value", but not "rank svm") describes other rows."""
     plain = re.sub(r"[^a-z0-9]+", " ", str(name).lower()).strip()
     percentile = re.fullmatch(r"\d+(?:\.\d+)?%", str(name).strip())
     return percentile is not None or _SUMMARY_NAME.fullmatch(plain) is not None
@@ -217,11 +213,7 @@ def are_folds(labels: Iterable[Hashable]) -> tuple[np.ndarray, np.ndarray] | Non
 
 
 def read_folds(labels: Sequence[Hashable]) -> tuple[_Numbers, list[str] | None] | None:
-    """Return the numbers of repeat, fold or seed, and the data sets that the labels name, if any.
-
-    "iris_fold1" names both. The result is None if the labels are not of folds. A summary among
-    the folds is an `InputError`.
-    """
+    """Return numbers of repeat, fold or seed, and data sets ("iris_fold1"); None if not folds."""
     names: list[str] = [str(label) for label in labels]
     rest = [name for name in names if not is_summary(name)]
     numbers = _parse_folds(rest)
@@ -285,10 +277,7 @@ def spread_of(column: str) -> str:
 
 
 def advise_errors(name: str, algorithms: str = "") -> str:
-    """Return what to write for means with a column of errors; "" if the name is not one's.
-
-    `algorithms` is the column of algorithms, if its name does not show that.
-    """
+    """Return what to write for means with a column of errors (and `algorithms`); else ""."""
     argument = spread_of(name)
     options: dict[str, object] = {argument: name} if argument else {}
     if argument == "deviations":
@@ -400,10 +389,7 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
 
 
 def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse a column that counts folds or runs in a table whose other columns are fractions.
-
-    Its values are whole numbers that start at 0 or 1, each as often as the others on a data set.
-    """
+    """Refuse a column that counts folds or runs (0 or 1, 2, ...) among columns of fractions."""
     whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
     for column in whole if len(whole) < len(algorithms) else []:
         counts = [
@@ -545,11 +531,7 @@ class JoinedColumns:
 def split_names(
     columns: Sequence[str], named: Collection[str] | None = None
 ) -> JoinedColumns | None:
-    """Split names of columns into algorithm and metric; None if they are algorithms.
-
-    `named` are the metrics, if the user named them. Names that are split in part, or that may be
-    either, are an `InputError` with the calls that settle it.
-    """
+    """Split names of columns into algorithm and metric, perhaps `named`; None for algorithms."""
     readings = [
         JoinedColumns(pairs)
         for separator in (*map(re.escape, _SEPARATORS), _ANY_SEPARATOR)

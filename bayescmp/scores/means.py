@@ -63,10 +63,7 @@ def _words(name: str) -> set[str]:
 
 
 def check_spread(errors: object, deviations: object, runs: object) -> tuple[str, str]:
-    """Return the argument that names the spread and the name; refuse what is another spread.
-
-    A standard deviation is not the standard error of a mean, and needs the number of runs.
-    """
+    """Return the argument that names the spread and the name; a standard deviation needs runs."""
     given = {"errors": errors, "deviations": deviations}
     named = {argument: name for argument, name in given.items() if name is not None}
     if len(named) != 1:
@@ -141,51 +138,41 @@ def _of_algorithms(columns: Sequence[str], what: str) -> dict[str, str]:
 class Means:
     """Means of algorithms on data sets, each with its standard error, as papers report them.
 
-    The means of two algorithms are taken as independent: they come from different papers, or from
-    separate runs. Scores of the same folds or seeds pair, and say more: use `Scores` for them.
+    The means of two algorithms are taken as independent: from different papers or separate runs.
 
     Parameters
     ----------
     frame : DataFrame
-        Long table with columns for the algorithm, the mean, its error, and the data set if there
-        are several; or a wide table with one row per data set, one column per algorithm and one
-        for the errors of each, named after it ("svm", "svm_se"). One row is one data set.
-    errors : str, optional
-        The column of standard errors; of a wide table the word that its names add to those of the
-        algorithms ("se"); "±" for cells such as "0.81 ± 0.02".
-    deviations : str, optional
-        The same for standard deviations of single runs, which are divided by √runs.
+        Long table with columns for the algorithm, the mean, its error, and perhaps the data set;
+        or one row per data set, one column per algorithm and one for its errors ("svm", "svm_se").
+    errors, deviations : str, optional
+        The column of standard errors, or of standard deviations of single runs; of a wide table
+        the word that its names add ("se"); "±" for cells such as "0.81 ± 0.02".
     runs : int or str, optional
-        Number of independent runs behind each mean, or the column that has it (of a wide table
-        the word). Needed with deviations. If it is not given, the standard errors are taken as
-        known; else each has one degree of freedom less than there are runs.
-    columns : mapping of str to str, optional
+        Number of independent runs behind each mean, or the column that has it (of a wide table the
+        word). Needed with deviations. Without it, standard errors are taken as known.
+    columns, lower_is_better, higher_is_better
         As for `Scores`.
     metric : str, optional
         The name of the metric; of a long table, the column of the means.
-    lower_is_better, higher_is_better : iterable of str
-        As for `Scores`.
 
     Attributes
     ----------
     scores : Scores
         The means alone.
-    errors : DataFrame
-        Standard errors, one row per data set and one column per algorithm.
-    runs : DataFrame or None
-        Numbers of runs, likewise.
+    errors, runs : DataFrame
+        Standard errors, one row per data set and one column per algorithm; runs likewise, or None.
 
     Raises
     ------
     InputError
-        Neither errors nor deviations, or both; standard deviations without a number of runs; a
-        mean without an error; folds or questions; otherwise as for `Scores`.
+        Neither errors nor deviations, or both; deviations without a number of runs; a mean without
+        an error; folds or questions; otherwise as for `Scores`.
 
     Notes
     -----
-    The standard error that k folds of cross-validation suggest, their standard deviation over √k,
-    is too small, because their training sets overlap: this is for independent runs. Give the folds
-    themselves to `Scores` if you have them.
+    For independent runs: the standard error that k folds suggest is too small, because training
+    sets overlap. Give folds to `Scores`.
 
     Examples
     --------
@@ -253,16 +240,10 @@ class Means:
         Parameters
         ----------
         source : path-like or DataFrame
-            The file, or the table.
         sep, decimal : str, optional
             A text's separator and decimal sign, detected if not given.
         **options
             As for `Means`.
-
-        Raises
-        ------
-        InputError
-            A file that cannot be read; otherwise as for `Means`.
         """
         if not isinstance(source, str | os.PathLike):
             frame = _columns.as_frame(source)
@@ -311,7 +292,6 @@ class Means:
         Parameters
         ----------
         first, second : str
-            The two algorithms.
         datasets : iterable of str, optional
             Only these data sets.
 
@@ -482,11 +462,10 @@ class MeanDifferences:
     means, errors : array_like of shape (q, 2)
         The means and their standard errors, >= 0 and not both 0 on a data set.
     runs : array_like of int, shape (q, 2), optional
-        Numbers of independent runs behind the means; the errors are known if it is not given.
+        Numbers of independent runs behind the means; by default the errors are known.
     names : (str, str)
-        The two algorithms.
     datasets : sequence of str, optional
-        Names of the rows; "1", "2", ..., if not given.
+        Names of the rows; "1", "2", ..., by default.
     direction : Direction, optional
         Which way the means were better before they were turned.
     span : float, optional
@@ -576,10 +555,7 @@ class MeanDifferences:
 
     @cached_property
     def df(self) -> np.ndarray:
-        """Degrees of freedom of each difference, shape (q,); infinite for known errors.
-
-        Those of Welch (1947) and Satterthwaite (1946) if the numbers of runs are known.
-        """
+        """Degrees of freedom by Welch and Satterthwaite, (q,); infinite for known errors."""
         if self.runs is None:
             return copy_readonly(np.full(self.q, np.inf))
         parts = (self.errors / self.error[:, None]) ** 4 / (self.runs - 1)
@@ -596,11 +572,7 @@ class MeanDifferences:
         return np.abs(self.difference)
 
     def statistics(self) -> SufficientStatistics:
-        """Return rows of the hierarchical model whose mean has the given standard error.
-
-        A row has as many independent differences as its degrees of freedom and one more: enough
-        for a known error that the likelihood is normal.
-        """
+        """Return rows of the hierarchical model whose mean has the given standard error."""
         whole = np.maximum(np.floor(self.df * (1 + 1e-12)), 1)  # 8 may have come out as 7.999...
         n = np.where(np.isfinite(self.df), whole, KNOWN).astype(int) + 1
         ss = self.error**2 * n * (n - 1.0)

@@ -1,7 +1,4 @@
-"""Metrics: which way each is better, its range, and those that follow from a confusion matrix.
-
-The names, with the words that identify them, are in ``metrics.ini``.
-"""
+"""Metrics (names are in ``metrics.ini``): directions, ranges, and rates of a confusion matrix."""
 
 from __future__ import annotations
 
@@ -84,9 +81,8 @@ SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard 
 class Direction:
     """Which way a metric is better, and how that is known.
 
-    `metric` is the column's name. `evidence` is "known" from that name, "declared" by the user or
-    by the program that wrote the table, or "assumed" where neither tells. `scale`, one of
-    `SCALES`, is that of the differences.
+    `metric` is the column's name. `evidence` is "known" from it, "declared" by the user or the
+    program, or "assumed". `scale`, of `SCALES`, is that of the differences.
 
     Examples
     --------
@@ -156,10 +152,9 @@ def are_ratios(directions: Iterable[Direction]) -> bool:
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     """Return which way a metric is better; higher, marked as assumed, if not known.
 
-    An arrow at the end of the name declares it; `lower_is_better` is what the user declared, which
-    comes before what the name tells. Case and separators don't matter; prefixes and suffixes such
-    as ``mean_test_``, ``classif.`` and ``_mean`` are removed, and ``neg_`` and ``1 -`` reverse the
-    direction.
+    `lower_is_better` is declared, and comes first, as does an arrow at the end of the name. Case,
+    separators, and affixes such as ``mean_test_``, ``classif.`` and ``_mean`` don't matter;
+    ``neg_`` and ``1 -`` reverse the direction.
     """
     if lower_is_better is not None:
         return Direction(str(name), bool(lower_is_better), "declared")
@@ -215,11 +210,7 @@ def find_metric(name: str) -> str | None:
 
 
 def normalise(name: str) -> str:
-    """Write a metric's name in lower case with underscores, without scikit-learn's prefixes.
-
-    ``test_f1_macro`` and ``F1 (macro)`` both become ``f1``; ``neg_``, which reverses the
-    direction, is kept.
-    """
+    """Write a metric's name in lower case with underscores, without prefixes but ``neg_``."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     plain = re.sub(r"^(test|valid|validation)_", "", plain)
     while _AVERAGES.search(plain):
@@ -241,20 +232,14 @@ def known_range(name: str) -> tuple[float, float] | None:
 
 
 def span_of(name: str, scores: np.ndarray) -> float | None:
-    """Length of a metric's range; None if it has none, or a score is outside it.
-
-    Accuracies of 50 and 100 have none: they are in percent.
-    """
+    """Length of a metric's range; None if it has none, or a score is outside it (percent)."""
     ends = known_range(name)
     inside = ends is not None and scores.min() >= ends[0] and scores.max() <= ends[1]
     return ends[1] - ends[0] if ends is not None and inside else None
 
 
 def bounds_of(name: str, scores: np.ndarray) -> tuple[float, float]:
-    """Bounds of a metric, infinite where it has none or a score is outside them.
-
-    A log loss is between 0 and infinity, and ``neg_log_loss`` between minus infinity and 0.
-    """
+    """Bounds of a metric, infinite if it has none there or a score is outside them."""
     known, turned = next(_matches(str(name)), (None, False))
     low, high = (-np.inf, np.inf) if known is None or known.range is None else known.range
     if turned:
@@ -311,10 +296,7 @@ def _by_name(name: str) -> bool | None:
 
 
 def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
-    """Metrics that the name may stand for, the longest first, and whether each is reversed.
-
-    ``neg_log_loss`` is log_loss reversed.
-    """
+    """Metrics that the name may stand for, the longest first, and whether each is reversed."""
     for whole in (name, _HEAD.split(name.strip())[0]):
         for form, turned in _forms(whole):
             if form in _LIST:
@@ -411,12 +393,9 @@ def canonical_rate(name: str) -> str | None:
 def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) -> np.ndarray:
     """Compute a metric from confusion counts.
 
-    `name` is one of `rates` or another common spelling of it. The counts have one shape, and may
-    be expected counts or draws of probabilities. A metric that is 0/0 is NaN: tpr without
-    positives, precision if nothing was predicted positive, mcc if a row or a column of the
-    table is empty.
-
-    Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).
+    `name` is one of `rates` or another common spelling. The counts have one shape, and may be
+    expected counts or draws of probabilities. A metric that is 0/0 is NaN. Fawcett 2006, fig. 1;
+    Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).
     """
     known = canonical_rate(name)
     if known is None:
@@ -426,11 +405,7 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
 
 def list_derivable(columns: Iterable[str]) -> tuple[str, ...]:
-    """Metrics that can be computed from a table's columns, beyond those that it has.
-
-    All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" and the other way
-    round.
-    """
+    """Metrics that follow from tp, fn, fp and tn, or "error" and "accuracy" from each other."""
     columns = set(columns)
     if set(COUNTS) <= columns:
         return tuple(name for name in _RATES if name not in columns)

@@ -47,9 +47,8 @@ def _by_name() -> str:
 class LeftOut(Record):
     """Data left out because some compared algorithm had no score.
 
-    `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
-    others, if there are any. `algorithms` is how many are compared, `units` what data sets and
-    folds are called: ("benchmark", "question") of a benchmark's questions.
+    `datasets` have no fold in common; `by_dataset` counts the folds left out of others.
+    `algorithms` is how many are compared, `units` what data sets and folds are called.
 
     Examples
     --------
@@ -162,10 +161,9 @@ class Pairing:
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
     `frame` has n rows and the columns dataset, algorithm, repeat and fold; without `has_folds`, a
-    row is a mean. `datasets` and `algorithms` are in order of appearance; `dataset_codes` and
-    `algorithm_codes`, shape (n,), are each row's place in them, and `fold_codes`, shape (n,), one
-    number for each (repeat, fold), in their order. Two rows with the same labels are an
-    `InputError`.
+    row is a mean. `datasets` and `algorithms` are in order of appearance; `dataset_codes`,
+    `algorithm_codes` and `fold_codes`, (n,), are each row's places. Two rows with the same labels
+    are refused.
     """
 
     def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
@@ -210,10 +208,7 @@ class Pairing:
         return self._order[self._cells[cell] : self._cells[cell + 1]]
 
     def have_same_folds(self, first: str, second: str) -> bool:
-        """Return whether two algorithms have scores under the same labels, so that they may pair.
-
-        All labels of each, on every data set.
-        """
+        """Return whether two algorithms have scores under the same labels on every data set."""
         a, b = (np.sort(self._keys[self.rows(name)]) for name in (first, second))
         return np.array_equal(a, b)
 
@@ -229,8 +224,8 @@ class Pairing:
     ) -> tuple[np.ndarray, LeftOut]:
         """Return algorithms' rows, one fold of one data set per column, and the folds left out.
 
-        They are those of two algorithms, or of any number on one data set, and need the same folds
-        unless `there` marks the rows with a score: then folds in which all have one are kept.
+        Of two algorithms, or of any number on one data set. They need the same folds unless
+        `there` marks the rows with a score: then common folds are kept.
         """
         if dataset is None:
             check_differ(*algorithms)

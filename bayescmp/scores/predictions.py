@@ -24,8 +24,8 @@ LABELS = ("dataset", *PLACE)
 class RankedPair(Record):
     """Test items of a data set as two algorithms rank them, one array per fold.
 
-    `truth` marks the positive items; `first` and `second` are higher for the positive class.
-    `items` names them, as repeats of a cross-validation test the same ones again.
+    `truth` marks the positive items; `first` and `second` are higher for the positive class;
+    `items` names items, which repeats share.
     """
 
     names: tuple[str, str]
@@ -40,8 +40,7 @@ class Predictions:
     """Labels and ranking values of all algorithms' test items.
 
     `frame` has one row per algorithm and test item of a fold: dataset, algorithm, repeat, fold,
-    item, truth, and the value by which the items are ranked. `positive` is each data set's
-    positive class.
+    item, truth, and the value to rank by. `positive` is each data set's positive class.
     """
 
     frame: pd.DataFrame

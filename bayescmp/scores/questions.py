@@ -102,7 +102,7 @@ class WideAnswers:
     """A table with one row per question and one column per model.
 
     `labels` maps a part ("item", "benchmark", "cluster", "epoch") to its column, `models` are the
-    columns of answers. `scores`, shape (rows, models), are NaN where missing.
+    columns of answers, `scores` (rows, models).
     """
 
     frame: pd.DataFrame
@@ -161,11 +161,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 def find_wide_answers(
     frame: pd.DataFrame, given: Mapping[str, Any] | None = None
 ) -> WideAnswers | None:
-    """Read a table of answers with one column per model; None if it is not one.
-
-    `given` is as for `bayescmp.Items`; its "model" may be a list of columns. `frame` has plain
-    names.
-    """
+    """Read a table of answers (plain names) with one column per model; None if it is not one."""
     if not isinstance(given, Mapping | None):
         return None  # refused where parts are recognised, like unknown parts and columns
     own = dict(given or {})
@@ -260,11 +256,10 @@ def check_no_questions(frame: pd.DataFrame, given: object = None) -> None:
 
 
 def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
-    """Whether each row (or each row of a model) is a question; refuse what may also be data sets.
+    """Whether rows (or a model's rows) are questions; refuse what may also be data sets.
 
-    A table is of questions if a column names them, or if all scores are right or wrong in
-    sufficiently many rows, unless it has labels of folds, repeats or runs. `given` is as for
-    `bayescmp.Scores`: the parts that the user declared.
+    They are if a column names them, or if all scores of sufficiently many rows are right or wrong,
+    without labels of folds, repeats or runs. `given` are the parts that the user declared.
     """
     own = dict(given) if isinstance(given, Mapping) else {}
     if frame.columns.nlevels > 1 or {"dataset", "fold", "repeat", "seed", "metric"} & {*own}:

@@ -45,8 +45,7 @@ Evidence = Literal["declared", "labels", "sizes", "indices"]
 class Resampling:
     """A resampling design, with the correlation of two folds' differences that follows from it.
 
-    Its class methods make one, `Resampling.read` reads it from a few words, and `Scores` infers it
-    from a table.
+    Its class methods make one, `Resampling.read` reads it from words, and `Scores` infers it.
 
     Parameters
     ----------
@@ -55,20 +54,18 @@ class Resampling:
         "independent", "one test set", "single" (one score per data set) or "given" (rho alone).
     rho : float
         Correlation of two folds' differences, in [0, 1).
-    folds : int, optional
-        Folds of one run; for one test set, parts of the training rows.
-    repeats : int, optional
-        Runs, or the total number of random splits or seeds.
+    folds, repeats : int, optional
+        Folds of one run (for one test set, parts of the training rows); runs, splits or seeds.
     evidence : {"declared", "labels", "sizes", "indices"}
         How the design is known: from the user, the labels repeat and fold, n_train and n_test, or
-        the items that each fold trains and tests on.
+        the items of each fold.
     unchecked : bool
         Whether it is only assumed that all algorithms were run on the same folds.
 
     References
     ----------
-    Nadeau & Bengio (2003), section 3; Corani & Benavoli (2015), section 3 (1/k); Aslan (2009),
-    section 3.2.3 (one test set).
+    Nadeau & Bengio (2003), section 3; Corani & Benavoli (2015), section 3; Aslan (2009), section
+    3.2.3.
 
     Examples
     --------
@@ -149,17 +146,10 @@ class Resampling:
     def read(cls, text: str) -> Resampling:
         """Read a design from a few words, as `spec` writes them.
 
-        Parameters
-        ----------
-        text : str
-            "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "4-fold, 5 repeats", "random splits
-            0.33", "leave-one-out", "independent", "seeds", "runs" (which do not pair), "one test
-            set 10", "bootstrap rho 0.4", "windows rho 0.4", or "rho 0.1".
-
-        Raises
-        ------
-        InputError
-            If the text is not a design, or can be read in two ways, such as "5x4-fold".
+        They are "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "4-fold, 5 repeats", "random
+        splits 0.33", "leave-one-out", "independent", "seeds", "runs" (which do not pair), "one
+        test set 10", "bootstrap rho 0.4", "windows rho 0.4", or "rho 0.1". Other text, and text
+        with two readings, such as "5x4-fold", is refused.
         """
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         if plain.endswith(" unchecked"):
@@ -329,8 +319,7 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
 
     Returns
     -------
-    ndarray
-        A Series where the sizes have labels.
+    ndarray, or Series if the sizes have labels
 
     Raises
     ------
@@ -367,10 +356,7 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
 
 
 def inflation(n: int, rho: float) -> float:
-    """Variance of the mean of n differences over that of one: 1/n + rho/(1 − rho).
-
-    Nadeau & Bengio (2003), Machine Learning 52:239-281.
-    """
+    """Variance of a mean of n differences over one's: 1/n + rho/(1 − rho); Nadeau & Bengio."""
     return 1 / n + rho / (1 - rho)
 
 

@@ -23,13 +23,13 @@ from bayescmp.wording.text import as_percent, format_count, join_items, write_nu
 class Rope:
     """Region of practical equivalence [low, high] around zero, in units of the metric.
 
-    If one bound is infinite there are only two regions: ``Rope(-0.01, inf)`` asks whether the
-    second algorithm is practically worse than the first or not.
+    With one infinite bound there are two regions: ``Rope(-0.01, inf)`` asks whether the second
+    algorithm is practically worse than the first or not.
 
     Attributes
     ----------
     low, high : float
-        Bounds of the interval, ``low <= 0 <= high``; one of them may be infinite.
+        Bounds, ``low <= 0 <= high``; one of them may be infinite.
 
     Raises
     ------
@@ -108,10 +108,7 @@ class Rope:
 
 
 class Ropes(tuple[Rope, ...]):
-    """One region of practical equivalence per metric: a box around the origin.
-
-    A tuple of `Rope` with the attributes of one. Half-widths and pairs are read as ropes.
-    """
+    """One ROPE per metric, a box around the origin: a tuple with the attributes of one."""
 
     __slots__ = ()
 
@@ -193,8 +190,7 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 def as_rope(rope: object) -> Rope:
     """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    None, or 0, is no ROPE. One bound may be infinite. A ROPE that is negative, infinite on both
-    sides or does not contain zero is an `InputError`.
+    None, or 0, is no ROPE. One bound may be infinite. Other values are an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope
@@ -222,10 +218,9 @@ def _ends(rope: object) -> tuple[float, float]:
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     """Read one ROPE per metric.
 
-    A half-width or a `Rope` is for all metrics; a sequence or a mapping has one per metric, each a
-    half-width, a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths,
-    never a pair of bounds, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives
-    all metrics the same two bounds.
+    A half-width or a `Rope` is for all metrics; a sequence or a mapping has one per metric. Two
+    numbers for two metrics are half-widths, unless one is infinite: ``(-0.01, inf)``, or
+    ``Rope(low, high)``, gives all metrics the same bounds.
     """
     p = len(metrics)
     named = mapping_of(rope, "rope")
@@ -282,14 +277,11 @@ def on_scale(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return differences, second minus first, and each data set's divisor.
 
-    `first` and `second`, shape (m,), are paired scores sorted by data set; `starts`, shape (q,),
-    is where each data set starts, and `rho` the correlation of its folds. `where` takes the number
-    of a score, or of the first of a data set, and describes its place.
-
-    The divisor, shape (q,), is the standard deviation σ of each data set's differences on the
-    scale "standardised", where s² / (1 − rho) is unbiased for σ² if folds correlate at rho; it is
-    1 on the others. "log_ratio" refuses scores that are not positive, "standardised" a data set
-    whose differences do not vary.
+    `first` and `second`, (m,), are paired scores sorted by data set, which start at `starts`,
+    (q,); `rho` is the correlation of folds; `where` describes the place of a score by its number.
+    The divisor, (q,), is on the scale "standardised" the standard deviation σ of a data set's
+    differences, for which s² / (1 − rho) is unbiased; else 1. "log_ratio" refuses scores that are
+    not positive, "standardised" differences that do not vary.
     """
     check_choice("scale", scale, SCALES)
     if scale == "log_ratio":
@@ -346,9 +338,8 @@ def runs_on_scale(
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
     """Read a region of practical equivalence on a scale, as numbers or in percent.
 
-    "1%" is a ratio of 1.01 on the scale log_ratio, and 0.01 times the metric's range, whose length
-    is `span`, on the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in percent.
-    Percent is an `InputError` if the range is not known.
+    "1%" is a ratio of 1.01 on the scale log_ratio, else 0.01 times the known length of the
+    metric's range, `span`.
     """
     percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
     if percent is None:
@@ -381,10 +372,7 @@ def times(low: float, high: float) -> str:
 def rope_phrase(
     rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
 ) -> str:
-    """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one bound is infinite.
-
-    Several are listed with their metrics; those of ratios are in percent.
-    """
+    """Write a region for a header, by metric: "ROPE ±0.01", or "margin 0.01"."""
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
             return "no ROPE"
@@ -414,10 +402,7 @@ def margins_in_words(
     of_ratios: bool = False,
     lower: bool = False,
 ) -> str:
-    """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent.
-
-    `lower`: lower is better, so that a ratio of 1.1 is 10% worse; else it is 1 - 1/1.1 = 9.1%.
-    """
+    """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
     if isinstance(rope, Ropes):
         return join_items([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
     if not of_ratios:
@@ -484,11 +469,7 @@ def region_of(
     scores: tuple[float, float] | None,
     metric: str,
 ) -> Rope:
-    """Return the region of practical equivalence on a scale, and warn if it does not fit.
-
-    `span` is the length of the metric's range, `scores` span and largest absolute value of the
-    scores.
-    """
+    """Return the region on a scale, and warn if it does not fit `scores` and `span`."""
     region = rope_of(rope, scale, span)
     if scale == "difference" and scores is not None:
         limit = None if isinstance(rope, str | Rope) else span  # text states its unit
@@ -499,11 +480,7 @@ def region_of(
 def warn_of_rope(
     rope: Rope, spread: float, largest: float, metric: str, limit: float | None = None
 ) -> None:
-    """Warn if a ROPE does not fit the scores, mostly percent against fractions.
-
-    A bound that no difference can reach is a way to ask a one-sided question. An infinite bound is
-    the right one for this question. `limit` is the length of the metric's range, if it has one.
-    """
+    """Warn if a ROPE does not fit the scores or range, mostly percent against fractions."""
     width = rope.half_width
     if not width or not spread > 0:
         return

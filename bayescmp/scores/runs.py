@@ -38,32 +38,19 @@ def count_runs(sizes: np.ndarray) -> str:
 class Runs:
     """Scores of two algorithms' independent runs on q data sets, of which none pair.
 
-    Runs with separate seeds do not belong together, however they are numbered: on each data set
-    there are two groups of scores, in no common order and perhaps of different sizes. Scores of
-    the same folds or seeds pair: use `Differences`.
+    However runs with separate seeds are numbered, on each data set there are two groups of scores,
+    in no common order and perhaps of different sizes. Scores of the same folds or seeds pair: use
+    `Differences`.
 
     Parameters
     ----------
     first, second : array_like of shape (q, n), or sequence of q one-dimensional arrays
-        Scores of each algorithm, one row per data set; higher is better, and rows may differ in
-        length.
+        Scores of each algorithm, one row per data set; higher is better.
     names : (str, str)
-        The two algorithms.
-    datasets : sequence of str, optional
-        Names of the rows; those of a table's index, or "1", "2", ..., if not given.
-    metric : str
-        What the scores measure.
-    direction : Direction, optional
-        Which way the scores were better before they were flipped, as `Scores` knows it.
-    span : float, optional
-        Length of the metric's range (1 for accuracy); None if it is unbounded.
+    datasets, metric, direction, span, left_out, unit
+        As for `Differences`.
     resolution : float or array_like of shape (q,), optional
-        Smallest step that the metric can take on each data set, e.g. 1/n_test; the smallest step
-        seen there if not given.
-    left_out : LeftOut, optional
-        Data sets that were left out because one of the two has no runs there.
-    unit : str
-        What a row comes from: "data set", or "benchmark".
+        Smallest step of the metric on each data set, e.g. 1/n_test; by default the smallest seen.
 
     Raises
     ------
@@ -76,8 +63,6 @@ class Runs:
 
     Examples
     --------
-    Returns of two agents on three games, three seeds each and one of four:
-
     >>> import bayescmp as bc
     >>> old = [[1.2, 1.0, 1.1], [0.3, 0.5, 0.4], [2.2, 2.0, 2.1]]
     >>> new = [[1.5, 1.4, 1.3], [0.6, 0.5, 0.7], [2.1, 2.6, 2.4, 2.5]]
@@ -140,10 +125,7 @@ class Runs:
 
     @cached_property
     def means(self) -> np.ndarray:
-        """Difference of the mean scores on each data set, shape (q,), second minus first.
-
-        It is 0 if no more than rounding is left.
-        """
+        """Difference of the mean scores on each data set, (q,), second minus first."""
         means = means_of(self.second) - means_of(self.first)
         return copy_readonly(np.where(np.abs(means) <= NOISE * self._sizes_of_scores, 0.0, means))
 
@@ -163,10 +145,7 @@ class Runs:
         return (*self.first, *self.second)
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, which are all that a normal likelihood needs.
-
-        Both algorithms' runs share one variance on a data set. Rounding counts as no spread.
-        """
+        """Means and sums of squared deviations with one variance per data set."""
         ss = np.array([[_squares(a), _squares(b)] for a, b in self._rows]).sum(axis=1)
         n, zeros = self.sizes.sum(axis=1) - 1, np.zeros(self.q)
         return SufficientStatistics(n, self.means, ss, zeros, ss == 0, self.sizes)

@@ -80,10 +80,7 @@ def warn_of_units(
 
 @dataclass(frozen=True, eq=False)
 class MetricColumn:
-    """A metric's scores, one for each row of the table; read and checked once.
-
-    `values`, shape (n,), are NaN where missing, and not to be changed.
-    """
+    """A metric's scores, `values` (n,), one for each row or NaN; read and checked once."""
 
     values: np.ndarray
     direction: Direction
@@ -126,50 +123,43 @@ class Scores:
     Parameters
     ----------
     frame : DataFrame
-        Long table with columns for the data set and the algorithm, for repeat and fold where
-        scores come from cross-validation, and one column of numbers per metric. Common spellings
-        of the label columns are accepted (``renamed`` reports them). Without a repeat column there
-        is one repeat. Labels may also be levels of the index or of the columns. A wide table is
-        accepted too: one column per algorithm, one row per data set or fold.
+        Long table with columns for the data set and the algorithm, perhaps repeat and fold, and
+        one column of numbers per metric. Common spellings of the labels are accepted (``renamed``
+        reports them); they may also be levels of the index or of the columns. Or a wide table: one
+        column per algorithm, one row per data set or fold.
     columns : mapping of str to str, optional
         The column of each part ("dataset", "algorithm", "repeat", "fold", "n_test", "n_train"), if
         its name does not show the part: ``{"dataset": "dataset_id"}``.
     metric : str, optional
-        For a wide table, the metric's name ("score" if neither this nor the frame gives it); for a
-        long one, the column to keep (all if not given).
+        For a wide table, the metric's name; for a long one, the column to keep (all if not given).
     lower_is_better, higher_is_better : iterable of str
         Metrics whose name does not show their direction, or shows the wrong one.
     resampling : Resampling, str, splitter or mapping, optional
         How the folds were drawn, for all data sets or by data set, if the table does not specify
-        it: "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent",
-        a scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and
-        kept with it in a column ``resampling``.
+        it: "10-fold", "10x10-fold", "random splits 0.33", "seeds", a scikit-learn splitter, ...;
+        see `bayescmp.Resampling`. It is kept in a column ``resampling``.
     missing : {"error", "common"}
-        What to do if one of two algorithms has no score in a fold: raise an error that names the
-        fold, or compare on the folds and data sets that both have, and count those left out.
+        If one of two algorithms has no score in a fold: raise an error that names the fold, or
+        compare on the folds and data sets that both have, and count those left out.
 
     Attributes
     ----------
     datasets, algorithms, metrics : tuple of str
-        What is compared, in order of appearance.
+        In order of appearance.
     renamed : dict of str to str
         Columns that were recognised under another name.
     ignored : tuple of str
         Columns that are neither a label nor a metric.
-    scale : str
-        The scale on which pairs are compared; see `on_scale`.
-    on_missing : str
-        The argument ``missing``.
+    scale, on_missing : str
+        The scale on which pairs are compared (see `on_scale`), and the argument ``missing``.
     layout : Layout
-        What a row is, and how a wide table was read: ``scores.layout.counts`` is "14 data sets x
-        100 folds".
+        What a row is: ``scores.layout.counts`` is "14 data sets x 100 folds".
     pairing : Pairing
         Which rows belong together.
     recognised : str
         The program that wrote the table, if one was recognised; see `read`.
     notes : tuple of str
-        How the file is written (semicolons, decimal commas), and the repairs (blanks around
-        names).
+        How the file is written (semicolons, decimal commas), and repairs.
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
     test_items : Predictions or None
@@ -179,17 +169,15 @@ class Scores:
 
     Notes
     -----
-    Two more columns are understood, which `bayescmp.run_experiment` writes if they are needed:
-    ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
-    data set's folds where their labels do not give it. A column ``resampling`` declares the design
-    of each data set in words.
+    Three more columns are understood, as `bayescmp.run_experiment` writes them: ``failure``, why a
+    fold's scores are missing, ``fold_correlation``, and ``resampling``, each data set's design in
+    words.
 
     Raises
     ------
     InputError
-        No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
-        rows, no numeric metric. Missing and infinite scores are refused only when their metric and
-        algorithms are used.
+        No rows, a missing column or label, duplicate (data set, algorithm, repeat, fold) rows, no
+        numeric metric. Bad scores are refused only when they are used.
     """
 
     test_items: Predictions | None = None
@@ -225,26 +213,25 @@ class Scores:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one; a DataFrame, including one of polars or Arrow;
-            the results of scikit-learn's ``cross_validate`` or ``cross_val_score``, or a fitted
-            search; a mapping of names to searches, of which the best candidate each is taken; a
-            list of files whose tables belong together, or a mapping of algorithm to file.
+            A CSV or Parquet file, or a pipe of one; a DataFrame, also of polars or Arrow; the
+            results of scikit-learn's ``cross_validate`` or ``cross_val_score``, or a fitted
+            search, or a mapping of names to searches; a list of files, or a mapping of algorithm
+            to file.
         format : str
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
             "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
-            `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
-            the scores.
+            `Scores` takes it. With "auto" it is recognised by its columns, and shown.
         **options
-            As for `Scores`; ``sep`` and ``decimal``, a text's separator and decimal sign, detected
-            if not given; ``best``, how many of a search's candidates to keep, the best first; and
-            what else a format needs, as its message says.
+            As for `Scores`; ``sep`` and ``decimal`` of a text, detected if not given; ``best``,
+            how many of a search's candidates to keep, the best first; and what else a format
+            needs, as its message says.
 
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is not a table; if neither the format nor
-            ``resampling`` specifies how the folds were drawn; or as for `Scores`.
+            If the file is missing, empty or not a table; if neither the format nor ``resampling``
+            specifies how the folds were drawn; or as for `Scores`.
 
         Examples
         --------
@@ -279,21 +266,21 @@ class Scores:
         results : mapping
             ``{dataset: {algorithm: result}}``, ``{(dataset, algorithm): result}``, or
             ``{algorithm: result}`` for one data set. Splits have to be the same for all
-            algorithms on a data set, which is checked where results have their indices.
+            algorithms.
         folds : int, optional
             Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
         resampling : Resampling, str, splitter or mapping, optional
-            How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
-            "10x10-fold", or a mapping of data set to one of these. Not needed if the results have
-            their indices (``return_indices=True``).
+            How the splits were drawn: ``cv``, words such as "10x10-fold", or a mapping of data set
+            to one of these. Not needed if the results have their indices
+            (``return_indices=True``).
         **options
             As for `Scores`.
 
         Raises
         ------
         InputError
-            If a result holds no scores, it is not known how the splits were drawn, or the indices
-            prove that two algorithms were run on different splits.
+            If a result holds no scores, or it is not known how the splits were drawn, or they
+            differ.
 
         Examples
         --------
@@ -323,8 +310,7 @@ class Scores:
         frame : DataFrame of shape (data sets, algorithms)
             A column of text, or one named as a data set, names the data sets; else the index does.
         metric : str, optional
-            The metric whose means these are; "score" if it is not given and the frame does not
-            name it, as one from `means` does.
+            The metric whose means these are, by default as the frame names it, or "score".
         columns, lower_is_better, higher_is_better
             As for `Scores`.
 
@@ -455,9 +441,9 @@ class Scores:
     def missing(self) -> pd.DataFrame:
         """Folds that lack some or all scores, one row each; empty if the table is complete.
 
-        The columns are dataset, algorithm, repeat, fold, metrics (those that are missing), and the
-        reason, where the table's column ``failure`` gives it. A fold without a row is missing if
-        another algorithm has it on the same data set.
+        Columns: dataset, algorithm, repeat, fold, metrics (missing ones), and reason, from
+        ``failure``. A fold without a row is missing if another algorithm has it on the same data
+        set.
         """
         return self.pairing.list_missing(self.metrics)
 
@@ -494,15 +480,9 @@ class Scores:
     def means(self, metric: str | None = None) -> pd.DataFrame:
         """Return the mean score of each algorithm on each data set, in the metric's own direction.
 
-        The frame has a row per data set and a column per algorithm. Means are geometric on the
-        scale "log_ratio", and NaN where an algorithm has no score on a data set; with
-        missing="common" they are over the folds that all algorithms with scores on the data set
+        One row per data set, one column per algorithm; geometric on the scale "log_ratio", NaN
+        without a score, with missing="common" over the folds that all algorithms with scores there
         have. The metric may be left out if there is only one.
-
-        Raises
-        ------
-        InputError
-            Unknown metric, missing or infinite scores.
         """
         metric = self.metric_named(metric)
         values = self._column(metric).values
@@ -540,16 +520,7 @@ class Scores:
         return check_choice("metric", metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
-        """Return the scores of a metric, in its own direction.
-
-        ``rows`` selects rows of the table, in any shape, which is that of the result; all if not
-        given.
-
-        Raises
-        ------
-        InputError
-            Unknown metric, missing or infinite scores.
-        """
+        """Return the scores of a metric, in its own direction, of ``rows``, or all."""
         column = self._column(metric)
         rows = np.arange(len(column.values)) if rows is None else rows
         values = np.asarray(column.values[rows])
@@ -558,10 +529,7 @@ class Scores:
         return values
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
-        """Return another table, such as some rows of this one, with the same declarations.
-
-        ``lower_is_better`` names new metrics for which lower is better.
-        """
+        """Return another table with the same declarations; ``lower_is_better`` for new metrics."""
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
         scores = Scores(
@@ -586,22 +554,19 @@ class Scores:
     ) -> Differences:
         """Subtract two algorithms' scores fold by fold, second minus first.
 
-        Scores are paired by (repeat, fold). Metrics for which lower is better are flipped, so that
-        a positive difference always means that the second is better.
+        Scores are paired by (repeat, fold). A positive difference means that the second is better.
 
         Parameters
         ----------
         first, second : str
-            The two algorithms.
         metric : str, optional
-            May be left out where the table has only one metric.
+            May be left out if the table has only one metric.
         rho : float, array_like of shape (q,) or mapping of data set to float, optional
             Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
-            What differs: the scores, their logarithms (of positive scores, so that exp of a
-            difference is the factor by which the second is better), or the scores in standard
-            deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). The table's
-            own scale if not given.
+            What differs: the scores, their logarithms (exp of a difference is the factor by which
+            the second is better), or the scores in standard deviations σ of the pair's differences
+            on each data set, σ² = s²/(1 − rho). The table's own scale if not given.
 
         Returns
         -------
@@ -611,15 +576,13 @@ class Scores:
         Raises
         ------
         InputError
-            Unknown names, missing or infinite scores, folds that do not pair, a data set that only
-            one of the two was run on (unless the table was read with missing="common"), a number
-            of folds that cannot be determined, scores that the scale does not allow.
+            Unknown names, bad scores, folds that do not pair, a data set that only one of the two
+            was run on (unless missing="common"), an unknown number of folds.
 
         Warns
         -----
         DiagnosticWarning
-            If the scores of two data sets differ in size over a hundredfold, on the scale
-            "difference".
+            If two data sets' scores differ in size over a hundredfold, on the scale "difference".
 
         Examples
         --------
@@ -677,13 +640,10 @@ class Scores:
         Parameters
         ----------
         first, second : str
-            The two algorithms.
         metric : str, optional
             May be left out if the table has only one metric.
         scale : {"difference", "log_ratio", "standardised"}, optional
-            What differs: the scores, their logarithms (of positive scores), or the scores in
-            standard deviations of the runs on each data set, pooled over both algorithms. The
-            table's own scale if not given.
+            As for `differences`; σ is of the runs on each data set, pooled over both algorithms.
 
         Returns
         -------
@@ -693,19 +653,13 @@ class Scores:
         Raises
         ------
         InputError
-            Unknown names, missing or infinite scores, a data set that only one of the two was run
-            on (unless the table was read with missing="common", which leaves these out), scores
-            that the scale does not allow.
+            Unknown names, bad scores, a data set that only one of the two was run on (unless
+            missing="common"), scores that the scale does not allow.
 
         Warns
         -----
         DiagnosticWarning
-            If the scores of two data sets differ in size over a hundredfold, on the scale
-            "difference".
-
-        See Also
-        --------
-        differences : For scores that pair.
+            As for `differences`.
 
         Examples
         --------
@@ -746,11 +700,7 @@ class Scores:
 
     @property
     def unpaired(self) -> bool:
-        """Whether the rows are independent runs, of which nothing shows that they pair.
-
-        They are declared as ``resampling="runs"``, or a column ``seed`` or ``trial`` numbers them
-        without a declaration. Right and wrong answers (0 or 1) have to be declared.
-        """
+        """Whether rows are independent runs, by ``resampling="runs"`` or ``seed``, ``trial``."""
         if not (self.has_folds and self.resampling.unpaired):
             return False
         cells = self._frame[list(self.metrics)].to_numpy(dtype=float)
@@ -758,9 +708,7 @@ class Scores:
         return self.resampling.declared_as_runs or not binary
 
     def on_scale(self, scale: str) -> Scores:
-        """Return the table with its pairs compared on another scale.
-
-        See `differences` for the scales.
+        """Return the table with its pairs compared on another scale; see `differences`.
 
         Examples
         --------
@@ -779,11 +727,6 @@ class Scores:
         self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
     ) -> Scores:
         """Return the scores of some data sets and algorithms (all if not given), declared as here.
-
-        Raises
-        ------
-        InputError
-            Unknown names, no names at all, or none of the algorithms on the data sets.
 
         Examples
         --------

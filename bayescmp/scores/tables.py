@@ -243,11 +243,10 @@ _NUMBERS_OF_ROWS = re.compile(
 class LongTable:
     """A score table in the long form, and how it was read.
 
-    `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` are columns and
-    levels recognised under another name; `row_numbers` those left out because they only
-    number the rows, or have no name. `wide` describes how a wide table was read, and is empty for
-    a long one. `metric` and `better` ("lower" or "higher") are what `Scores.means` wrote, None
-    elsewhere.
+    `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` were recognised
+    under another name, `row_numbers` left out because they only number the rows, or have no name.
+    `wide` describes how a wide table was read. `metric` and `better` ("lower" or "higher") are
+    what `Scores.means` wrote, or None.
     """
 
     frame: pd.DataFrame
@@ -343,9 +342,8 @@ def read_long(
 class DeclaredColumns:
     """The user's declarations about a table's columns.
 
-    `parts` maps a part to its column; `algorithms` are the columns of a wide table with an
-    algorithm's scores, `metrics` the metrics in the names of its columns; `measured` and `value`
-    are the columns of a metric's name and value in a table with one row per metric.
+    `parts` maps a part to its column; `algorithms` and `metrics` are in a wide table's columns;
+    `measured` and `value` are columns of a metric's name and value.
     """
 
     parts: Mapping[str, str]
@@ -419,10 +417,7 @@ def _pivot_metrics(
 def _with_fold_labels(
     table: pd.DataFrame, parts: dict[str, str], given: Mapping[str, str], of_means: bool
 ) -> tuple[pd.DataFrame, dict[str, str], dict[str, str] | None]:
-    """Turn labels of folds into numbers of repeats and folds.
-
-    They may be in a column of folds, of data sets, or of text whose name does not show the kind.
-    """
+    """Turn labels of folds, in any such column, into numbers of repeats and folds."""
     for column in {parts[part] for part in ("fold", "repeat", "seed") if part in parts}:
         check_labels(table[column])
         check_rows(map(str, table[column].unique()), "fold")
@@ -492,10 +487,7 @@ def _without_numbers_of_rows(
 def strip_labels(
     frame: pd.DataFrame, columns: Iterable[str]
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Strip blanks around the names in these columns, and return the table and a note of each.
-
-    A note reads "blanks around names left out of 'algorithm': 'svm '".
-    """
+    """Strip blanks around the names in these columns, and return the table and a note of each."""
     stripped, notes = {}, []
     for column in dict.fromkeys(columns):
         cells = frame[column]
@@ -677,10 +669,7 @@ def _lower_counts(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 
 
 def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Drop columns that only number the rows, or have neither name nor content; return which.
-
-    ``to_csv`` writes these columns, and so do spreadsheets next to the table.
-    """
+    """Drop (and return) columns that only number the rows, or are empty."""
     numbering = []
     for column in map(str, frame.columns):
         if _UNNAMED.match(column) and frame[column].isna().all():
@@ -724,10 +713,9 @@ def _from_wide(
 ) -> LongTable:
     """Bring a table with one column per algorithm into the long form.
 
-    `frame` has plain names; `given` is the table as handed in, for its index. `named` is the
-    metric, if it is known. `declared` is whether the user stated that columns are algorithms,
-    `of_means` whether every row is a data set. `measured` is a column of metrics, `joined` are the
-    metrics in the names of columns.
+    `frame` has plain names; `given` is the table as handed in. `named` is the metric, if known,
+    `declared` whether columns are declared as algorithms, `of_means` whether every row is a data
+    set, `measured` a column of metrics, `joined` metrics in the names of columns.
     """
     metric = named or "score"
     if is_label(metric):

@@ -92,44 +92,38 @@ def compare(
     Parameters
     ----------
     scores : Scores, Items, Means, DataFrame, mapping or Differences
-        Scores of at least two algorithms; `Differences` bring their names and metric. `Items` are
-        scores of models on a benchmark's questions, `Means` those of papers with their standard
-        errors. A mapping holds results of scikit-learn's
-        ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
+        Scores of at least two algorithms; `Items` are scores of models on questions, `Means` those
+        of papers with standard errors. A mapping has results of scikit-learn's ``cross_validate``
+        with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
-        The two algorithms; may be left out if there are only two. If `Items` have more models
-        and none is named, all are compared at once.
+        May be left out if there are only two. If `Items` have more models and none is named, all
+        are compared at once.
     metric : str or sequence of str, optional
-        May be left out if the table has only one metric. Several are compared at once, over the
-        regions equivalent, first dominates, second dominates and trade-off; they may also be
-        derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
+        May be left out if there is only one. Several are compared at once, over four regions; they
+        may also be derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
     rope : float or (float, float), optional; for several metrics also one per metric
         Region of practical equivalence, in units of the metric; "1%" is 1% of the metric's range,
-        or a ratio of 1.01 on the scale "log_ratio". Several are a sequence or a mapping. Without
-        one the direction is judged; see `Posterior.rope_limits`.
+        or a ratio of 1.01 on the scale "log_ratio". Without one the direction is judged; see
+        `Posterior.rope_limits`.
     test : str
-        With several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
-        "hierarchical_multivariate_t" (several data sets). With one metric "correlated_t",
-        "robust_t" (one data set), "hierarchical_t" (several, with their folds), "sign",
-        "signed_rank" (several, by their means); for independent runs, which do not pair,
-        "two_sample_t" (one data set) or "hierarchical_two_sample_t" (several). "auto" takes
-        correlated_t for one data set, hierarchical_t for several with at least two scores each,
-        and signed_rank for means; for a table of runs that are declared not to pair
-        (``resampling="runs"``), or numbered by a column such as ``seed`` and not declared, the
-        tests of independent runs. The posterior's notes report which it took and why. For your
-        own tests see `bayescmp.catalogue`. For two models on the items of one benchmark
-        "paired_proportions" (independent items, right or wrong) or "cluster_bootstrap" (any), on
-        those of several "hierarchical_t"; if humans scored some of the items "judge_corrected";
-        for several models "question_bootstrap" (one benchmark of at least 100 questions or
-        clusters), "groups" (of fewer), "joint_t", "bootstrap" or "leaderboard" (several
-        benchmarks).
+        For one data set "correlated_t" or "robust_t"; for several "hierarchical_t" (with their
+        folds), "sign" or "signed_rank" (by their means); for runs that do not pair "two_sample_t"
+        (one) or "hierarchical_two_sample_t" (several); for several metrics "multivariate_t",
+        "robust_multivariate_t" (one) or "hierarchical_multivariate_t" (several). For two models on
+        one benchmark "paired_proportions" (independent items, right or wrong), "cluster_bootstrap"
+        (any) or "judge_corrected" (humans scored some); for several models "question_bootstrap"
+        (at least 100 questions or clusters) or "groups" (fewer); on several benchmarks
+        "hierarchical_t" (two), "joint_t", "bootstrap" or "leaderboard". "auto" takes correlated_t,
+        hierarchical_t, or signed_rank for means; tests of independent runs for a table declared as
+        ``resampling="runs"``, or numbered by a column such as ``seed``. The posterior's notes
+        report which it took and why. For your own tests see `bayescmp.catalogue`.
     dataset : str, optional
         Compare only on this data set or benchmark.
     rho : float, array_like or mapping of data set to float, optional
         Correlation of two folds' differences; from the fold labels if not given.
     scale : {"difference", "log_ratio", "standardised"}, optional
-        What differs, for one metric: the scores, their logarithms, or the scores in standard
-        deviations; see `Scores.differences`.
+        What differs, for one metric: scores, their logarithms, or scores in standard deviations;
+        see `Scores.differences`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     **options
@@ -167,10 +161,7 @@ def compare(
     ...     columns=["dataset", "algorithm", "fold", "accuracy"],
     ... )
     >>> posterior = bc.compare(table, "knn", "gbm", rope=0.01)
-    >>> verdict = posterior.verdict()
-    >>> verdict.decision
-    'second'
-    >>> print(f"{verdict.p_right:.3f}")
+    >>> print(f"{posterior.verdict().p_right:.3f}")
     0.999
     """
     request = Request(first, second, metric, rope, test, dataset, rho, scale)
@@ -484,10 +475,7 @@ TAKEN_APART = (
 
 @dataclass(frozen=True, eq=False)
 class IndependentRuns(PairScores):
-    """Runs of two algorithms, which do not pair; `numbered` by a column that does not show it.
-
-    They `may_pair` if both have the same numbers.
-    """
+    """Runs of two algorithms, which do not pair; `numbered` by a column, they `may_pair`."""
 
     x: Runs
     numbered: str = ""
@@ -697,10 +685,7 @@ def warn_of_pairs(
     failures: Iterable[tuple[Pair, Exception]],
     hint: str = "",
 ) -> None:
-    """Warn once of the pairs that failed, and once of those that cannot be trusted.
-
-    `hint` names the place where users find details.
-    """
+    """Warn once of failed pairs, and once of those that cannot be trusted; `hint`: where."""
     results, failed = list(results), [(pair, str(error)) for pair, error in failures]
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
     total = len(results) + len(failed)
@@ -734,8 +719,8 @@ def compare_all(
 ) -> Comparisons:
     """Compare all pairs of algorithms, or all of them with a control.
 
-    Each pair is tested separately, under the same seed: `compare` gives the same numbers. A pair
-    that fails is reported, and the others are kept.
+    Each pair is tested separately, under the same seed, as by `compare`. A pair that fails is
+    reported, and the others are kept.
 
     Parameters
     ----------
@@ -745,49 +730,44 @@ def compare_all(
         May be left out if the table has only one metric.
     rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric. Without one the direction is
-        judged, and ``limits`` has the ROPEs for which the best, or the control, is practically
-        better than each other one, or worse. With one infinite bound, the question for each pair
-        is whether the one with the worse mean is worse than the other; with a control, or for two
-        algorithms, it is as for `compare`.
+        judged, and ``limits`` has the ROPEs for which the best, or the control, differs from each
+        other one. With one infinite bound, the question for each pair is whether the one with the
+        worse mean is worse than the other (with a control, or for two algorithms, as for
+        `compare`).
     control : str, optional
         Compare all others only with this algorithm, which is the first of each pair.
-    algorithms : iterable of str, optional
-        Compare only these.
+    algorithms, datasets : iterable of str, optional
+        Compare only these, or only on these.
     test, rho, scale, seed, **options
         As for `compare`; "auto" chooses for each pair.
-    datasets : iterable of str, optional
-        Compare only on these.
     threshold : float
-        Probability at which a region is decided for.
+        Probability required for a decision.
     n_jobs : int, optional
-        Number of processes, -1 for one per core; if not given, one, or one per core for more than
-        500 pairs. Starting them takes a second. The numbers do not depend on it.
-        ``joblib.parallel_config(backend=...)`` moves the work elsewhere, for example to a Dask
-        cluster.
+        Number of processes, -1 for one per core; by default one, or one per core for more than 500
+        pairs. The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the
+        work elsewhere, for example to a Dask cluster.
     progress : bool, optional
-        Whether to show a progress bar; if not given, only on a terminal.
+        Whether to show a progress bar; by default only on a terminal.
     keep_posteriors : bool
-        Whether to keep each pair's whole posterior, about a megabyte, with its verdict. One that
-        was not kept is fitted again, with the same numbers, when the result's ``posterior`` is
-        called.
+        Whether to keep each pair's posterior, about a megabyte. Others are fitted again, with the
+        same numbers, when the result's ``posterior`` is called.
 
     Returns
     -------
     Comparisons
         ``frame`` is the tidy table, ``results`` holds each pair's verdict, ``posterior`` gives the
-        posterior behind it; ``best`` shows which of three algorithms or more is best over several
-        data sets, by the Bayesian bootstrap.
+        posterior behind it; ``best`` is the Bayesian bootstrap of three algorithms or more over
+        several data sets.
 
     Raises
     ------
     InputError
-        Unknown names, a bad ROPE or threshold, a single algorithm; the first pair's error if all
-        pairs fail.
+        Unknown names, a bad ROPE or threshold, one algorithm; the first error if all pairs fail.
 
     Warns
     -----
     DiagnosticWarning
-        If pairs failed or cannot be trusted, and how many; each one's row in ``frame`` states why.
+        If pairs failed or cannot be trusted; each one's row in ``frame`` states why.
 
     See Also
     --------
@@ -804,11 +784,6 @@ def compare_all(
     ... )
     >>> scores = bc.Scores.from_means(means, metric="accuracy")
     >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
-    >>> comparisons.frame[["first", "second", "decision"]]
-      first second   decision
-    0   gbm    svm     second
-    1   knn    svm     second
-    2   knn    gbm  undecided
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
@@ -867,10 +842,7 @@ def _fit_pair(question: Question, pair: Pair) -> Posterior:
 
 
 def add_limits(comparisons: Comparisons, threshold: float, n_jobs: int | None = 1) -> Comparisons:
-    """Add the ROPEs for which the first in order, or the control, differs from each other one.
-
-    With a ROPE there is nothing to add.
-    """
+    """Add the ROPEs for which the first, or the control, differs from others; none with a ROPE."""
     if not comparisons.rope.empty:
         return comparisons
     ahead = comparisons.control or comparisons.order[0]

@@ -61,11 +61,7 @@ if TYPE_CHECKING:
 def best_of(
     scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
 ) -> BootstrapPosterior | None:
-    """Return which of three algorithms or more is best, or None.
-
-    `scores` are only those of the compared algorithms. The result is None for two algorithms, one
-    data set, standardised differences, a ROPE with unequal bounds, and too few scores.
-    """
+    """Return which of three algorithms or more is best over data sets, None if it cannot."""
     from bayescmp.bayesian.joint.bootstrap import bootstrap
 
     askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1
@@ -416,10 +412,7 @@ DOUBTFUL = "{count} of {pairs} failed their checks, and these verdicts cannot be
 
 
 def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
-    """Return all (a, b, c) with a better than b, b better than c, and a not better than c.
-
-    Here a is decided to be worse than c, which closes a circle that is given once, or equivalent.
-    """
+    """Return all (a, b, c) with a better than b, b than c, but a worse than c or equivalent."""
     pairs = permutations(comparisons.order, 2)
     decisions = {(a, b): _decision(comparisons, a, b) for a, b in pairs}
     better = {
@@ -473,10 +466,7 @@ def describe_tests(comparisons: Comparisons) -> str:
 
 
 def heads_of(rope: Rope, first: str = "first", second: str = "second") -> dict[str, str]:
-    """Return the names of a ROPE's regions in a table, for any two algorithms.
-
-    Those of Rope(-0.01, ∞) are "second worse" and "second not worse".
-    """
+    """Return the names of a ROPE's regions in a table, for any two algorithms."""
     if rope.one_sided:
         if math.isinf(rope.high):
             return {"left": f"{second} worse", "rope": f"{second} not worse"}
@@ -492,7 +482,6 @@ class PairResult(Record):
     Attributes
     ----------
     verdict : Verdict
-        Probabilities of the regions and the outcome that they decide for.
     test, engine, engine_version : str
         What computed it.
     diagnostics : Diagnostics
@@ -502,22 +491,14 @@ class PairResult(Record):
     seed : int
         ``compare`` with the same test, options and seed gives the same numbers.
     notes, warnings : tuple of str
-        What the reader should know, and the warnings.
     seconds : float
         Time it took.
-    directions : tuple of Direction
-        Which way each metric is better.
-    resampling : str
-        The correlation of folds and its reason; empty where no folds enter.
-    pairing : str
-        What shows that scores belong together, or that none do: "paired by fold".
+    directions, resampling, pairing, left_out
+        Where the numbers come from; see `bayescmp.frequentist.results.DescribedResult`.
     posterior : Posterior or None
         The whole posterior, if it was kept.
-    left_out : LeftOut
-        What was left out of the comparison, because a score of either is missing.
     means : tuple of float
-        Mean difference on each data set, positive where the second algorithm is better; empty
-        if scores do not pair.
+        Mean difference on each data set, second minus first; empty if scores do not pair.
     """
 
     verdict: Verdict
@@ -555,27 +536,22 @@ class Comparisons(Record, Summarised, Plotted):
     ----------
     algorithms : tuple of str
         In the order of the scores.
-    results : mapping of (first, second) to PairResult
-        Pairs that were compared.
-    failures : mapping of (first, second) to Exception
-        Pairs that could not be compared, and why.
+    results, failures : mapping of (first, second) to PairResult, or to Exception
+        Pairs that were compared, and those that could not be, with the reason.
     control : str or None
-        The algorithm that all others were compared with; it is the first of every pair.
+        The algorithm that all others were compared with, the first of every pair.
     metric : str
         What the scores measure.
     rope : Rope
-        Region of practical equivalence.
     best : BootstrapPosterior or None
-        Which of three algorithms or more is best over several data sets, without a control; see
-        `bayescmp.bayesian.bootstrap`. None where that cannot be asked.
+        `bayescmp.bayesian.bootstrap` of three algorithms or more over data sets, without a
+        control.
     means : mapping of str to float
-        Each algorithm's mean score over the data sets (geometric for ratios); empty where that
-        means nothing.
+        Mean scores over the data sets (geometric for ratios); empty if they mean nothing.
     fewer : mapping of str to int
         The number of data sets of each mean that is not over all of them.
     p_best : mapping of str to float
-        The probability of each algorithm to have the highest proportion of successes, for counts
-        of these; empty for scores, for which `best` has it.
+        For counts, the probability of the highest proportion of successes; else see `best`.
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
@@ -624,13 +600,7 @@ class Comparisons(Record, Summarised, Plotted):
     def posterior(self, first: str, second: str) -> Posterior:
         """Return the whole posterior behind a pair's numbers, named in the order of comparison.
 
-        One that was not kept is refitted from the same scores, options and seed, which gives the
-        same numbers in the time that one pair takes.
-
-        Raises
-        ------
-        InputError
-            An unknown pair; posteriors that were not kept and cannot be refitted.
+        One that was not kept is refitted from the same scores, options and seed, if it can be.
         """
         kept = self[first, second].posterior
         if kept is not None:
@@ -645,26 +615,17 @@ class Comparisons(Record, Summarised, Plotted):
         return self.refit((str(first), str(second)))
 
     def plan(self, first: str, second: str, **options: Any) -> Any:
-        """Predict what further data decide about a pair, as `posterior` of the pair plans it.
+        """Predict what further data decide about a pair, as its `posterior` plans it.
 
         Returns
         -------
         Plan or ItemPlan
-
-        Raises
-        ------
-        InputError
-            An unknown pair; a test without a plan, with the reason and what to do instead.
         """
         return self.posterior(first, second).plan(**options)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The algorithms, best first, by P(better) − P(worse) summed over the pairs.
-
-        Algorithms for which this is the same to three digits are in the order of their mean
-        differences.
-        """
+        """The algorithms, best first, by P(better) − P(worse) over pairs, then by means."""
         standing = {name: np.zeros(2) for name in self.algorithms}
         for (first, second), result in self.results.items():
             lead = result.verdict.p_left - result.verdict.p_right
@@ -681,15 +642,13 @@ class Comparisons(Record, Summarised, Plotted):
         -------
         DataFrame
             first, second, p_left, p_rope, p_right (which decide: the most probable outcome, or the
-            mean difference on one data set), their errors se_left, se_rope, se_right,
-            predictive_left, predictive_rope, predictive_right (of a new data set), mean_left,
-            mean_rope, mean_right (of the mean difference over data sets), decision,
-            most_probable (region), odds (of that region over the next), odds_bound (whether they
-            are beyond that value), evidence, test, engine, datasets,
+            mean difference on one data set), their errors ``se_``, ``predictive_`` (of a new data
+            set) and ``mean_`` (of the mean difference over data sets) of the same regions,
+            decision, most_probable (region), odds (of that region over the next), odds_bound
+            (whether they are beyond that value), evidence, test, engine, datasets,
             datasets_left_out and folds_left_out (without a score of both), metric, better
-            ("higher" or "lower", and "(assumed)" if unknown), rope_low, rope_high, ok
-            (diagnostics), notes, pairing, resampling (the correlation of folds and its reason),
-            error.
+            ("higher" or "lower", "(assumed)" if unknown), rope_low, rope_high, ok (diagnostics),
+            notes, pairing, resampling (the correlation of folds and its reason), error.
         """
         common: Json = {
             "metric": self.metric,
@@ -761,8 +720,7 @@ class Comparisons(Record, Summarised, Plotted):
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """Return what becomes of each pair's verdict under other assumptions.
 
-        Options are those of `Posterior.sensitivity`. Posteriors that were not kept and cannot be
-        refitted are an `InputError`.
+        Options are those of `Posterior.sensitivity`. Posteriors have to be kept or refitted.
         """
         of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))

@@ -52,48 +52,42 @@ def compare_counts(
 ) -> Posterior | Comparisons:
     """Compare algorithms by their numbers of successes in different, independent trials.
 
-    For answers of all to the same questions, `compare` of `Items` is more powerful, since they
-    pair.
+    Answers of all to the same questions pair: use `compare` of `Items`.
 
     Parameters
     ----------
     counts : mapping, DataFrame, or list of str
         Successes and trials of each algorithm: ``{"A": (14, 20), "B": (17, 20)}``, or as typed,
-        ``["A=14/20", "B=17/20"]``. A table has one row per algorithm, or per data set and
-        algorithm, and columns of successes and of trials (or failures), such as "correct" and
-        "total"; or it has cells such as "14/20".
+        ``["A=14/20", "B=17/20"]``; or a table with one row per algorithm (and data set), and
+        columns of successes and of trials or failures, or cells such as "14/20".
     rope : float or (float, float), optional
-        Region of practical equivalence, in proportions: 0.05 is five percentage points. Without
-        one, the direction of the difference is judged.
+        Region of practical equivalence, in proportions; by default the direction is judged.
     prior : (float, float)
-        The two weights of the Beta prior of each proportion, as for
-        `bayescmp.bayesian.proportions`.
+        As for `bayescmp.bayesian.proportions`.
     algorithms : iterable of str, optional
         Compare only these. Differences follow the order of two.
     dataset : str, optional
         Compare only on this data set of a table.
     columns : mapping of str to str, optional
-        The columns of a table by their parts (dataset, algorithm, successes, trials, failures),
-        where their names do not show them: ``{"successes": "good"}``.
+        A table's columns by parts (dataset, algorithm, successes, trials, failures), if their
+        names do not show them: ``{"successes": "good"}``.
     threshold : float
-        Probability at which a region is decided for, with three algorithms or more.
+        Probability required for a decision, with three algorithms or more.
     seed : int or numpy Generator, optional
-        Seed of draws; nothing else is random.
+        Of draws; nothing else is random.
 
     Returns
     -------
     Posterior or Comparisons
-        Two algorithms: their posterior, which has ``verdict()``. Three or more: the verdicts on
-        all pairs, with the probability of each to be best (``p_best``). On eight data sets or
-        more, the answer about a new data set, as `compare` or `compare_all` gives it for the
-        proportions; each data set has the same weight.
+        Two algorithms: their posterior. Three or more: the verdicts on all pairs, and ``p_best``.
+        On eight data sets or more, as `compare` or `compare_all` of the proportions; each data set
+        has the same weight.
 
     Raises
     ------
     InputError
-        More successes than trials, no trials, numbers that are not whole; a single algorithm, a
-        name that is there twice, an algorithm that is not on each data set; two to seven data
-        sets without a name in ``dataset``; a bad ROPE or prior.
+        Bad counts; a single algorithm, a name twice, an algorithm that is not on each data set;
+        two to seven data sets without a name in ``dataset``; a bad ROPE or prior.
 
     See Also
     --------
@@ -147,10 +141,7 @@ def compare_counts(
 
 
 def read_by_dataset(counts: object, columns: Mapping[str, str] | None = None) -> dict[str, Counts]:
-    """Read counts by data set; only a table has several of these.
-
-    An algorithm that is not on each data set is refused, and a single one.
-    """
+    """Read counts by data set, with several algorithms on each; only a table has several sets."""
     if hasattr(counts, "columns") and not isinstance(counts, Mapping):
         by_dataset = read_count_table(counts, columns)
     else:

@@ -1,7 +1,7 @@
 """How good is one model? The mean of each algorithm alone, with an interval that fits the data.
 
-Counts of independent trials have Jeffreys' interval, folds of a data set Student's t with their
-correlation, and questions and data sets the Bayesian bootstrap.
+Counts have Jeffreys' interval, folds Student's t with their correlation, questions and data sets
+the Bayesian bootstrap.
 """
 
 from __future__ import annotations
@@ -76,21 +76,19 @@ def estimate(
     Parameters
     ----------
     data : (int, int), mapping, Scores, Items, DataFrame, or array_like of shape (n,)
-        Counts (successes, trials) of independent trials, or a mapping of names to counts. Scores
-        of folds or means on data sets. Scores of models on questions. Scores of one algorithm on
-        n folds, with ``rho``.
-    algorithm : str or iterable of str, optional
-        Which algorithms or models; all if not given.
+        Counts (successes, trials) of independent trials, or a mapping of names to counts; scores
+        of folds or means on data sets; scores of models on questions; n folds of one algorithm,
+        with ``rho``.
+    algorithm, dataset : str or iterable of str, optional
+        Which algorithms or models, on which data sets or benchmarks; all if not given.
     metric : str, optional
         May be left out if the table has only one metric.
-    dataset : str or iterable of str, optional
-        Only these data sets or benchmarks.
     level : float
         Probability within the intervals.
     rho : float, array_like or mapping of data set to float, optional
         Correlation of two folds' scores; taken from the fold labels if not given.
     seed : int or numpy Generator, optional
-        Only used for questions that several judges scored; all else is computed without draws.
+        For questions that several judges scored; all else is computed without draws.
 
     Returns
     -------
@@ -99,8 +97,8 @@ def estimate(
     Raises
     ------
     InputError
-        Counts that are not whole or exceed their trials; unknown names; missing scores; folds
-        whose correlation is not known; a level outside (0, 1); differences, which are of a pair.
+        Bad counts; unknown names; missing scores; folds whose correlation is not known; a level
+        outside (0, 1); differences, which are of a pair.
 
     See Also
     --------
@@ -108,37 +106,29 @@ def estimate(
 
     Notes
     -----
-    Counts, and questions that are answered right or wrong once and are not clustered: Jeffreys'
-    interval, central 1 − α of Beta(s + ½, n − s + ½), whose lower bound is 0 for s = 0 and whose
-    upper bound is 1 for s = n; Wilson's confidence interval is reported with it. Coverage jumps
-    with the number of trials: averaged over 20 to 200 trials it is 0.950 at a proportion of 0.95,
-    but 0.885 with 50 trials.
+    Counts, and unclustered questions that are answered right or wrong once: Jeffreys' interval,
+    central 1 − α of Beta(s + ½, n − s + ½), with lower bound 0 for s = 0 and upper bound 1 for s =
+    n; Wilson's is reported with it. Coverage jumps with the number of trials: over 20 to 200
+    trials it is 0.950 on average at a proportion of 0.95, but 0.885 with 50.
 
-    Folds of one data set: Student's t with n − 1 degrees of freedom, location x̄ and scale
-    s·√(1/n + ρ/(1 − ρ)), the posterior of the correlated t test for one algorithm's scores. Bounds
-    beyond the metric's range are set to it, which does not change the coverage.
+    Folds of one data set: Student's t with n − 1 degrees of freedom, location x̄ and scale s·√(1/n
+    + ρ/(1 − ρ)), as in the correlated t test, cut to the metric's range.
 
-    Other questions: the exact Bayesian bootstrap over questions, or over clusters if there are
-    any, with the concentration of `bayescmp.bayesian.cluster_bootstrap`, which widens the
-    intervals of few units. If all units have the same mean, half a unit at either bound of the
-    metric represents what was not observed; for right and wrong answers this is Jeffreys'
-    interval. In 1,000 simulated studies 95% intervals of 20 to 100 questions with epochs cover
-    0.94 to 0.96, those of 12 clusters 0.93 to 0.95. With a mean of 0.95 and 50 questions with
-    epochs, the interval is too narrow and covers 0.91.
+    Other questions: the exact Bayesian bootstrap over questions or clusters, with the
+    concentration of `bayescmp.bayesian.cluster_bootstrap`. If all units have the same mean, half a
+    unit at either bound of the metric represents what was not observed. In simulations 95%
+    intervals of 20 to 100 questions with epochs cover 0.94 to 0.96, of 12 clusters 0.93 to 0.95;
+    with a mean of 0.95 and 50 questions with epochs 0.91.
 
-    Questions that a judge scored, and humans some of them: `bayescmp.bayesian.judge_corrected` of
-    the model's scores; the mean is the corrected one.
-
-    Mean over data sets: the same bootstrap over the data sets' means, which already contain the
-    noise of folds and questions. Its interval is about data sets like these, and needs at least
-    six of them.
+    Questions that a judge scored, and humans some of them: `bayescmp.bayesian.judge_corrected`.
+    Mean over data sets, at least six: the same bootstrap over their means; it is about data sets
+    like these.
 
     References
     ----------
-    Brown, Cai & DasGupta (2001), Interval estimation for a binomial proportion, Statistical
-    Science 16:101-133; Corani & Benavoli (2015), Machine Learning 100:285-304, eq. (10); Rubin
-    (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding error
-    bars to evals, arXiv:2411.00640, section 3.1, for the two variances.
+    Brown, Cai & DasGupta (2001), Statistical Science 16:101-133; Corani & Benavoli (2015), Machine
+    Learning 100:285-304, eq. (10); Rubin (1981), Annals of Statistics 9:130-134; Miller (2024),
+    arXiv:2411.00640, section 3.1, for the two variances.
 
     Examples
     --------

@@ -1,12 +1,9 @@
 """How few data sets, questions or folds have to be left out until the decision changes?
 
-Every kind of verdict describes its data (`LeaveOutProblem`): how many units there are, which of
-them are alike, and the probabilities of the regions without some of them, refitted. The search
-leaves out one, two, three, ... and stops at the first set without which the decision changes.
-
-Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate the effect of a set by the sum of
-the influences of its members. Here every set that counts is refitted; influences only choose which
-sets to refit.
+Every kind of verdict describes its data (`LeaveOutProblem`): how many units there are, which are
+alike, and the regions' probabilities without some of them, refitted. The search leaves out one,
+two, three, ... and stops at the first set without which the decision changes. Broderick, Giordano
+& Meager (2020, arXiv:2011.14999) sum influences; here influences only choose which sets to refit.
 """
 
 from __future__ import annotations
@@ -55,10 +52,9 @@ Choose = Callable[[int], tuple[Sets, bool]]
 class LeaveOutProblem:
     """A verdict's data in units, and the verdict without some of them.
 
-    `word` is the name of a unit: "data set". Each place holds `times` units that are alike, with
-    one name for all of them in `names`, or one name per unit; `remain` units have to remain.
-    `choose` picks sets; None leaves out one unit after another, those that change the
-    probabilities most. `at_once` sets are refitted between two looks at the clock.
+    `word` is a unit's name. Each place holds `times` units that are alike, with one name in
+    `names`, or one per unit; `remain` units have to remain. `choose` picks sets (None: one unit
+    after another by effect); `at_once` are refitted between two looks at the clock.
     """
 
     word: str
@@ -264,11 +260,7 @@ def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
 
 @singledispatch
 def rests_of(posterior: Posterior, threshold: float) -> LeaveOutProblem:
-    """Return what a verdict rests on.
-
-    A test of which nothing can be left out, or which takes a sampler to fit again, is an
-    `InputError`.
-    """
+    """Return what a verdict rests on; refuse a test without units, or that needs a sampler."""
     raise _refusal(posterior, "it takes a sampler to fit it again")
 
 
@@ -506,11 +498,10 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
 def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
     """Return whether it is certain that leaving out k folds cannot undo the decision for a side.
 
-    With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
-    end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is
-    concave, all is under any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is
-    found by sorting the folds' influences on it, a − λa²; if it is above the tangent for some
-    λ, no set gets below the curve.
+    With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the ROPE's
+    bound (`away`, (n,)), the side is decided for if T > κ√Q. Below that concave curve, all is
+    under any tangent: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is found by sorting a − λa²;
+    if it is above the tangent for some λ, no set gets below the curve.
     """
     left = len(away) - k
     student = inflation(left, rho) * float(stdtrit(left - 1, threshold)) ** 2 / (left - 1)

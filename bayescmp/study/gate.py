@@ -1,9 +1,8 @@
 """May this change go in? The candidate is not worse than the baseline by more than a margin.
 
-There are three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
-probability that the candidate is not worse than the baseline by more than the margin, *pass* where
-p reaches the threshold, *fail* where 1 − p does, else *undecided*. ``on`` sets the subject of p:
-the "mean" over data sets (or over the questions of one benchmark), or the "next" data set.
+With p the probability that the candidate is not worse than the baseline by more than the margin,
+*pass* if p reaches the threshold, *fail* if 1 − p does, else *undecided*. ``on`` sets the subject
+of p: the "mean" over data sets (or one benchmark's questions), or the "next" data set.
 """
 
 from __future__ import annotations
@@ -88,10 +87,9 @@ class GateCheck(Record):
         "all metrics" for their joint probability.
     margin : float
         By how much it may be worse; NaN for all metrics.
-    p : float
-        Probability that the candidate is not worse by more than the margin; NaN for a sequence.
-    error : float
-        Monte Carlo or numerical standard error of p.
+    p, error : float
+        Probability that the candidate is not worse by more than the margin (NaN for a sequence),
+        and its numerical or Monte Carlo standard error.
     about : str
         The subject of p: "the mean over data sets", "a new data set".
     estimate : float
@@ -99,8 +97,7 @@ class GateCheck(Record):
     interval : (float, float) or None
         Its central 95% interval.
     settling : str
-        What would settle an undecided check on questions or the mean over data sets, by the
-        posterior's own plan.
+        What would settle an undecided check, by the posterior's own plan.
     verdict : Verdict or None
         The source of p; None for a sequence.
     settled_after : int or None
@@ -122,10 +119,7 @@ class GateCheck(Record):
 
     @property
     def outcome(self) -> str:
-        """One of `OUTCOMES`, decided only if the threshold is cleared by two standard errors.
-
-        For a sequence, the side of the margin on which the interval first was.
-        """
+        """One of `OUTCOMES`, by two standard errors, or where a sequence first left the margin."""
         if self.verdict is None:
             if self.settled_after is None or self.interval is None:
                 return "undecided"
@@ -146,7 +140,7 @@ class GateCheck(Record):
 class Gate(Record, Summarised):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
-    A gate is neither true nor false, since it may be undecided: ask ``.passed``.
+    A gate may be undecided, so it is neither true nor false: use ``.passed``.
 
     Attributes
     ----------
@@ -155,13 +149,12 @@ class Gate(Record, Summarised):
     checks : tuple of GateCheck
         One per candidate and metric; with several metrics also one of all metrics at once.
     threshold : float
-        Probability that a verdict requires.
+        Probability required to pass and to fail.
     on : {"mean", "next"}
         The subject of the probabilities.
     method : str
         How they were computed.
     notes : tuple of str
-        What the reader should know.
     """
 
     baseline: str
@@ -185,11 +178,7 @@ class Gate(Record, Summarised):
 
     @validate_params(candidate=text)
     def outcome_of(self, candidate: str) -> str:
-        """Return the outcome of one of several candidates.
-
-        It fails if it fails by any metric, and passes if the joint probability that it is not
-        worse by any reaches the threshold.
-        """
+        """Return one candidate's outcome: fail by any metric, pass by the joint probability."""
         own = [check for check in self.checks if check.candidate == candidate]
         if not own:
             check_choice("candidate", candidate, self.candidates)
@@ -208,8 +197,8 @@ class Gate(Record, Summarised):
         -------
         DataFrame
             candidate, metric, margin; estimate, low and high of the mean difference, candidate
-            minus baseline; not_worse, the probability of being not worse by more than the margin,
-            and error, its standard error; settled_after, of a sequence; outcome.
+            minus baseline; not_worse (by more than the margin), a probability, and its standard
+            error; settled_after, of a sequence; outcome.
         """
         rows = [
             {
@@ -281,11 +270,10 @@ def gate(
     metric : str or sequence of str, optional
         May be left out if there is only one.
     margin : float or str; for several metrics also a sequence or mapping with one per metric
-        By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
-        `compare`.
+        By how much the candidate may be worse, >= 0, in units of the metric, or "1%".
     on : {"mean", "next"}, optional
         What must not be worse: the mean over data sets (or questions, or folds), or a new data
-        set, predicted. "next" if there are several data sets or benchmarks, else "mean".
+        set. By default "next" if there are several data sets or benchmarks, else "mean".
     threshold : float
         Probability required to pass and to fail.
     sequential : bool
@@ -294,8 +282,8 @@ def gate(
         probability of at most 1 - threshold.
     seed : int or numpy Generator, optional
     **options
-        As for `compare`: test, dataset, rho, scale, and those of the test. With ``sequential``:
-        dataset, and bounds as for the sequence, which a metric of known range has.
+        As for `compare`: test, dataset, rho, scale, and the test's own. With ``sequential``:
+        dataset, and bounds as for the sequence.
 
     Returns
     -------
@@ -304,9 +292,8 @@ def gate(
     Raises
     ------
     InputError
-        A missing or negative margin; on="next" for a single data set, on="mean" for a test that
-        has no mean; sequential=True for folds or clustered items, whose order is not random;
-        otherwise as for `compare`.
+        A missing or negative margin; on="next" for a single data set, on="mean" for a test without
+        a mean; sequential=True for folds or clustered items; otherwise as for `compare`.
 
     See Also
     --------
@@ -314,10 +301,9 @@ def gate(
 
     Notes
     -----
-    The two regions are those of the ROPE (-margin, ∞). With several metrics a candidate passes if
-    the probability, in one joint model, that it is not worse in any reaches the threshold; it
-    fails if it fails by any. In testing, the same question is that of non-inferiority; for the
-    mean under the t test, the probability is one minus the p-value of the test of non-inferiority.
+    The regions are those of the ROPE (-margin, ∞). With several metrics a candidate passes if the
+    probability, in one joint model, that it is not worse in any reaches the threshold; it fails if
+    it fails by any. The t test's probability is one minus the p-value of non-inferiority.
 
     References
     ----------
@@ -428,11 +414,7 @@ def _margins(
 
 
 def _make_region(margin: object, scale: str, span: float | None, metric: str) -> Rope:
-    """Return the region of differences that are not worse by more than a margin.
-
-    A number of a tenth of the metric's range or more is refused: it is mostly meant in percent.
-    Text such as "20%" states the unit and is accepted.
-    """
+    """Return a margin's region; numbers of a tenth of the range or more have to be text."""
     try:
         region = rope_of(margin, scale, span)
     except InputError as error:
@@ -534,10 +516,7 @@ SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid a
 def _watch(
     question: _Question, candidate: str, on: str | None
 ) -> list[tuple[GateCheck, Posterior | None]]:
-    """Find where the confidence sequence of independent items first left the margin, if it has.
-
-    Only one side can err, whatever is true: each has the whole of 1 - threshold.
-    """
+    """Find where the confidence sequence of items first left the margin; either side has all α."""
     threshold, margins = question.threshold, question.margins
     if threshold == 1:
         raise must_be("threshold", f"below 1 with {arg('sequential', True)}", threshold)
@@ -636,11 +615,7 @@ TIMES, STUDIES = (2, 5, 10), 100
 
 
 def _describe_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
-    """State how many times as many questions or data sets would settle it, by a plan.
-
-    The more probable of two regions on a new data set is the one with the mean, so that the gate
-    decides for it where the plan does.
-    """
+    """State how many times as many questions or data sets would settle it, by a plan."""
     if isinstance(posterior, HierarchicalPosterior):
         unit, seen = posterior.unit, len(posterior.datasets)
         further = [(times - 1) * seen for times in TIMES]
@@ -675,9 +650,9 @@ PLAN = (
 def _describe_unchanged_difference(posterior: Posterior, check: GateCheck) -> str:
     """State how many times as many folds or runs would settle it, if the difference stays.
 
-    The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), of which the second
-    part remains however many folds there are. The difference is at the margin if not even as many
-    independent runs would settle it, for which the variance is proportional to 1/n.
+    The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), whose second part
+    remains. The difference is at the margin if not even as many independent runs, with 1/n, would
+    settle it.
     """
     if check.interval is None or math.isnan(check.estimate):
         return ""

@@ -54,15 +54,14 @@ POINTS = 41
 class Moderators(Record, Summarised, Plotted):
     """How the difference between two algorithms depends on features of the data sets.
 
-    On a data set with features z, each minus its mean and over its standard deviation on the data
-    sets seen, the difference is t_ν(δ0 + z'β, σ0).
+    On a data set with features z, each standardised over the data sets seen, it is t_ν(δ0 + z'β,
+    σ0).
 
     Attributes
     ----------
     posterior : HierarchicalPosterior
-        The posterior for data sets with average features, with the difference δ0 + t_ν(0, σ0).
+        For data sets with average features, with the difference δ0 + t_ν(0, σ0).
     features : tuple of str
-        Their names.
     values : ndarray of shape (q, k)
         The features of the data sets, in their own units.
     coefficients : ndarray of shape (chain, draw, k)
@@ -70,8 +69,6 @@ class Moderators(Record, Summarised, Plotted):
 
     Examples
     --------
-    Twenty data sets, on which the second algorithm is better if there are many rows:
-
     >>> import numpy as np, pandas as pd
     >>> import bayescmp as bc
     >>> rng = np.random.default_rng(1)
@@ -82,10 +79,6 @@ class Moderators(Record, Summarised, Plotted):
     >>> differences = bc.Differences(x, rho=0.1, datasets=names)
     >>> posterior = bc.bayesian.hierarchical_t(differences, rope=0.01, seed=1)
     >>> moderators = posterior.moderators(features, seed=1)
-    >>> moderators.frame[["per_unit", "p_positive"]].round(2)
-                per_unit  p_positive
-    feature
-    log10_rows      0.02         1.0
     >>> [moderators.verdict(log10_rows=rows).decision for rows in (2.1, 3.5, 4.8)]
     ['first', 'equivalent', 'second']
     """
@@ -116,9 +109,9 @@ class Moderators(Record, Summarised, Plotted):
         -------
         DataFrame
             effect, the change of the mean difference (second minus first) with one standard
-            deviation of the feature, and low and high, its central 95% credible interval;
-            p_positive, the probability that the coefficient is positive; mean and sd of the
-            feature over the data sets; per_unit, the change with one unit of the feature.
+            deviation of the feature, and its central 95% credible interval low to high;
+            p_positive; mean and sd of the feature over the data sets; per_unit, the change with
+            one unit of the feature.
         """
         beta = self.coefficients.reshape(-1, len(self.features))
         low, high = np.quantile(beta, [0.025, 0.975], axis=0)
@@ -143,9 +136,8 @@ class Moderators(Record, Summarised, Plotted):
     def explained(self) -> tuple[float, float, float]:
         """Share of the spread between data sets that the features explain: median, low, high.
 
-        In each draw it is the variance of z'β over the data sets, divided by itself plus σ0²; the
-        interval is the central 95%. Features without any effect have a share too, since it cannot
-        be negative: the interval then begins near 0.
+        It is the variance of z'β over the data sets, divided by itself plus σ0²; the interval is
+        the central 95%, and begins near 0 without any effect.
         """
         z = (self.values - self.centre) / self.spread
         fitted = (self.coefficients @ z.T).var(axis=-1)
@@ -166,25 +158,18 @@ class Moderators(Record, Summarised, Plotted):
         Parameters
         ----------
         values : mapping of str to float, optional
-            Features that are no names of arguments, such as "number of rows".
+            Features that are not argument names, such as "number of rows".
         rope : float or (float, float), optional
             Another region than the posterior's own.
         threshold : float
-            Probability at which a region is decided for.
+            Probability required for a decision.
         **features : float
-            Its features, in their own units; one that is left out is at its mean over the data
-            sets.
+            In their own units; one that is left out is at its mean over the data sets.
 
         Returns
         -------
         Verdict
-            About a new data set, and ``location`` about the mean difference over data sets, with
-            these features.
-
-        Raises
-        ------
-        InputError
-            An unknown feature, or one that is no finite number.
+            About a new data set, and ``location`` about the mean difference, with these features.
 
         Warns
         -----
@@ -218,13 +203,12 @@ class Moderators(Record, Summarised, Plotted):
         feature : str, optional
             The one with the largest effect if not given.
         at : array_like, optional
-            Values of the feature; if not given, 41 from its smallest to its largest.
+            Values of the feature; by default 41 from its smallest to its largest.
 
         Returns
         -------
         DataFrame
-            One row per value: mean, and low and high, the bounds of the central 95% credible
-            interval at that value.
+            One row per value: mean, and low and high of the central 95% credible interval there.
         """
         place = self._place(feature)
         own = self.values[:, place]
@@ -251,8 +235,8 @@ class Moderators(Record, Summarised, Plotted):
         Returns
         -------
         DataFrame
-            One row per data set: the feature, and difference, the observed mean difference minus
-            the mean effects of the other features.
+            One row per data set: the feature, and difference, observed minus the others' mean
+            effects.
         """
         place = self._place(feature)
         z = (self.values - self.centre) / self.spread

@@ -60,10 +60,7 @@ UNNAMED = "Name them: {'first': one, 'second': other}."
 
 
 def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differences:
-    """Return scores as given, or read from a table or from results of scikit-learn.
-
-    A table whose rows are questions is read as `Items`. Refusals call the argument `name`.
-    """
+    """Return scores as given or read, tables of questions as `Items`; `name` is the argument's."""
     if isinstance(scores, (Scores, Items, Differences)):
         return scores
     if isinstance(scores, Means):
@@ -139,9 +136,8 @@ _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "m
 class Twin:
     """A Bayesian test and the frequentist one that answers the same question.
 
-    `bayesian` and `frequentist` are names in `bayescmp.catalogue`; `scope`, one of `SCOPES`, is
-    the data that the two are given. In the scope "dataset", a Bayesian test over data sets gives
-    its result for each of them (``by_dataset``).
+    `bayesian` and `frequentist` are names in `bayescmp.catalogue`; `scope`, of `SCOPES`, is their
+    data. In "dataset", a Bayesian test over data sets gives its result for each.
     """
 
     bayesian: str
@@ -203,10 +199,9 @@ GROUP = 3
 class Question:
     """A checked question about a table of scores, passed on as a whole.
 
-    `scores` are those of the data sets that are compared. `metrics` are each compared alone, those
-    in `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is
-    the one test to use instead of `twins`; None leaves the choice to each pair. `control` is the
-    first of each pair, if all others are compared only with it. The rest is as for `crosscheck`.
+    `scores` are of the compared data sets. `metrics` are each compared alone, those in `joint`
+    together; `ropes` has a region for each. `test` replaces `twins`; None leaves the choice to
+    each pair. `control` is the first of each pair, if any. The rest is as for `crosscheck`.
     """
 
     scores: Scores
@@ -297,10 +292,7 @@ def ask_question(
     test: str | None = None,
     control: str | None = None,
 ) -> Question:
-    """Check everything that can be checked before the work is done; see `crosscheck`.
-
-    A `test`, or "auto", replaces `twins`; it checks its options itself.
-    """
+    """Check all before the work; see `crosscheck`. A `test`, or "auto", replaces `twins`."""
     if paired is not None:
         check_flags(paired=paired)
     table = scores_table(scores)
@@ -460,11 +452,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
 def _order_by_side(
     names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]
 ) -> tuple[str, ...]:
-    """Order several algorithms for a ROPE with an infinite bound; the worse of a pair is tested.
-
-    They are ordered by the mean of the first metric with this kind of ROPE; without one the order
-    is unchanged.
-    """
+    """Order several algorithms by the first metric whose ROPE has an infinite bound."""
     for metric, rope in ropes.items():
         if rope.one_sided:
             lower = scores.direction(metric).sign < 0

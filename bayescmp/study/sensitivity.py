@@ -55,8 +55,7 @@ def tabulate_rows(
 ) -> Sensitivity:
     """Tabulate the fit's row first, the variations', and other thresholds.
 
-    A row is a question, a setting, and the probabilities of the regions. `verdict` is the one that
-    is varied; `fixed` are questions that the test cannot be asked, and why.
+    Of the `verdict` that is varied; `fixed` are questions that the test cannot be asked, and why.
     """
     p, shape = rows[0][2], verdict.shape
     each = [(*row, verdict.threshold) for row in rows]

@@ -1,7 +1,7 @@
 """What do I get for the price? Algorithms that no other dominates, by several metrics and costs.
 
-One dominates another if it is practically better in some metric and practically worse in none.
-All metrics are drawn together, with the same weights of the data sets and from the same folds.
+One dominates another if it is practically better in some metric and practically worse in none. All
+metrics are drawn together, by the same weights and folds.
 """
 
 from __future__ import annotations
@@ -66,16 +66,15 @@ class Undominated(Record, Summarised, Plotted):
     rope : Ropes
         One per metric.
     draws : ndarray of shape (D, L, p)
-        Means over data sets as difficult on average as those seen, in the metrics' own units: only
-        differences between algorithms are uncertain.
+        Means over data sets as difficult as those seen; only differences are uncertain.
     shares : mapping of str to ndarray of shape (D, L)
-        On what share of the data sets that may come next each algorithm is undominated ("next";
-        not for a single data set), and whether it is on average over them ("average").
+        On what share of new data sets each algorithm is undominated ("next"; not for a single data
+        set), and whether it is on "average" over them.
     datasets : int
     unit : str
         The word for a data set: "data set", or "benchmark".
     threshold : float
-        Probability at which an algorithm counts as undominated, or as dominated.
+        Probability required to count as undominated, or as dominated.
     method : str
         How the draws were made.
     """
@@ -101,8 +100,8 @@ class Undominated(Record, Summarised, Plotted):
         -------
         DataFrame
             p_average and, with several data sets, p_next: the probabilities that no other
-            dominates it, with Monte Carlo standard errors ``se_``; dominated_by, who most probably
-            does on average, and p_dominated_by. The metrics themselves are in `means`.
+            dominates it, with Monte Carlo standard errors ``se_``; dominated_by, the most probable
+            one on average, and p_dominated_by.
         """
         columns: dict[str, object] = {}
         for on, shares in self.shares.items():
@@ -124,9 +123,8 @@ class Undominated(Record, Summarised, Plotted):
         Returns
         -------
         DataFrame
-            One row per algorithm; the columns are pairs of a metric and of mean (the posterior
-            mean), low and high (the bounds of its central 95% interval): ``means["accuracy"]`` is
-            the table of one metric.
+            One row per algorithm; the columns are pairs of a metric and mean, low or high (of the
+            central 95% interval).
         """
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         values = np.stack([self.draws.mean(axis=0), low, high], axis=-1)  # (L, p, 3)
@@ -179,24 +177,21 @@ def undominated(
     Parameters
     ----------
     scores : Scores, DataFrame, Blocks, or sequence of Items
-        Scores and costs (seconds, tokens, money) of at least two algorithms on one data set or
-        several; for items, a table for each metric, with the same models and items.
+        Scores and costs (seconds, tokens, money) of at least two algorithms; for items, a table
+        for each metric, with the same models and items.
     metrics : iterable of str, optional
-        Two or more; all if not given. Which way each is better is known by its name, or declared
-        with the table: ``Scores(frame, lower_is_better=["price"])``.
+        Two or more; by default all. Declare unknown directions with the table:
+        ``Scores(frame, lower_is_better=["price"])``.
     rope : float, sequence or mapping, optional
-        Half-width of the region of practical equivalence of each metric, in its units; 0 if not
-        given.
+        Half-width of the region of practical equivalence of each metric; 0 if not given.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional
         Correlation of two folds' differences; taken from the table if not given.
     threshold : float
-        Probability at which an algorithm counts as undominated, or as dominated.
-    draws : int
-        Number of independent draws, rounded up to a multiple of four.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
+        Probability required to count as undominated, or as dominated.
+    draws, seed : int; int or numpy Generator, optional
+        Number of independent draws, rounded up to a multiple of four, and their seed.
 
     Returns
     -------
@@ -205,8 +200,8 @@ def undominated(
     Raises
     ------
     InputError
-        Fewer than two metrics or algorithms, a ROPE that is missing or not symmetric, scores that
-        are missing or do not pair, items of several metrics that are not the same, unknown names.
+        Fewer than two metrics or algorithms, a bad ROPE, scores that are missing or do not pair,
+        items that are not the same, unknown names.
 
     See Also
     --------
@@ -214,11 +209,10 @@ def undominated(
 
     Notes
     -----
-    With several data sets the Bayesian bootstrap puts the same weights on them for all metrics,
-    and draws each one's mean scores from the posterior of the correlated t test, whose covariance
-    is that of all algorithms and metrics together. With a single data set, only this posterior is
-    used. A new data set is one like those seen. The more data sets differ, the more probable it is
-    that no algorithm is dominated there.
+    The Bayesian bootstrap puts the same weights on several data sets for all metrics, and draws
+    each one's mean scores from the correlated t posterior of all algorithms and metrics. With a
+    single data set, only this posterior is used. A new data set is one like those seen: the more
+    they differ, the more probable it is that no algorithm is dominated there.
 
     References
     ----------

@@ -36,9 +36,9 @@ WAYS = ("lower_is_better", "higher_is_better")
 class Source:
     """The input of a reader.
 
-    `value` is the user's argument: a path, a DataFrame, a mapping, an estimator, ... `frame` is
-    the table, if it is one or a file of one. `name` is the file's without its extension, empty if
-    there is none. `notes` describe how the file is written, if that had to be found.
+    `value` is the user's argument: a path, a DataFrame, ... `frame` is its table, if any, `name`
+    the file's without extension. `notes` describe how the file is written, if that had to be
+    found.
     """
 
     value: Any
@@ -85,13 +85,10 @@ class Source:
 class Reading:
     """A table, long or wide, in the shape of `Scores`, and the facts from its program.
 
-    `recognised` describes what was recognised, in a line. `resampling` is how the folds were
-    drawn, as far as the format shows it, and `needs` why the user has to declare it, empty if the
-    format shows it. `lower` and `higher` are metrics whose direction the format shows. `columns`
-    maps parts to columns, if the frame keeps its own names. `settings` are columns of numbers that
-    the format does not distinguish from metrics, and which do not vary as scores do. They are not
-    metrics, unless the user declares them. `notes` describe how the file is written, if that had
-    to be found.
+    `recognised` is a line; `resampling` is how the folds were drawn, if the format shows it, else
+    `needs` is why the user has to declare it. `lower` and `higher` are metrics with known
+    directions, `columns` maps parts to columns. `settings` are columns of numbers that do not vary
+    as scores do: not metrics, unless declared. `notes` describe how the file is written.
     """
 
     frame: pd.DataFrame
@@ -118,10 +115,9 @@ class Reading:
 class Format:
     """One program's results.
 
-    `read` takes a `Source` and, as keyword-only parameters, this format's own options; if it takes
-    ``**ways``, these are the directions of metrics that the user declared. Every table in the
-    format has `columns`; `names` are columns of names, which stay text and are never empty. `test`
-    checks whether a `Source` with these columns is in the format.
+    `read` takes a `Source` and the format's own keyword-only options, with ``**ways`` declared
+    directions of metrics. Tables have `columns`; `names` are never empty text; `test` checks a
+    `Source`.
     """
 
     name: str
@@ -227,8 +223,8 @@ def from_long(
 ) -> pd.DataFrame:
     """Turn a table with one row per metric into one column per metric.
 
-    `labels` are the columns that identify the origin of a score, `metric` and `value` those of the
-    metrics' names and the scores; `what` is the format, for messages.
+    `labels` identify a score, `metric` and `value` are columns; `what` is the format, for
+    messages.
     """
     again = frame.duplicated([*labels, metric])
     if again.any():
@@ -313,11 +309,7 @@ def match_start(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]
 
 @dataclass(frozen=True)
 class FilePart:
-    """The contents of one file.
-
-    `frame` has the columns model, benchmark, item and score; epoch and cluster are in all files of
-    a program or in none. `lower` is whether lower is better, None if the file does not show it.
-    """
+    """One file: columns model, benchmark, item, score (`lower` is better), epoch, cluster."""
 
     frame: pd.DataFrame
     metric: str
@@ -326,11 +318,7 @@ class FilePart:
 
 @dataclass(frozen=True)
 class ProgramLogs:
-    """The logs of one program.
-
-    `what` is what they are called, in the plural; `patterns` are the file names that count in a
-    folder; `known` checks whether a file is one of them, by its name or its first characters.
-    """
+    """The logs of one program, called `what`: file name `patterns`; `known` checks content."""
 
     what: str
     patterns: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Logs of evaluations: Inspect, Every Eval Ever, HELM, SWE-bench, MTEB and promptfoo.
 
-Layouts by the programs' own writers: inspect_ai 0.3.285 (log/_recorders), every-eval-ever 0.3.0
+By the programs' own writers: inspect_ai 0.3.285 (log/_recorders), every-eval-ever 0.3.0
 (schemas/instance_level_eval.schema.json), crfm-helm 0.5.16 (benchmark/metrics/statistic.py),
 swebench 5.0.2 (harness/reporting.py), mteb 2.26.24 (results/task_result.py), promptfoo 0.121.20.
 """
@@ -185,8 +185,7 @@ def read_eee(
 ) -> Reading:
     """Read scores by model, evaluation and sample.
 
-    A sample is known by its ``sample_id``, and has to be the same question for all models by its
-    ``sample_hash``; ``item`` selects one of the two as the identifier.
+    A sample of one ``sample_id`` has to have one ``sample_hash``; ``item`` selects either.
     """
     if item is not None:
         choose_one(("sample_id", "sample_hash"), item, "item", "item")
@@ -304,10 +303,7 @@ def read_helm(
     split: str | None = None,
     perturbation: str | None = None,
 ) -> Reading:
-    """Read means of a statistic by model, run, instance and draw of the examples (as epochs).
-
-    Instances are unperturbed, or under one ``perturbation``.
-    """
+    """Read means by model, run, instance (``perturbation``) and draw of examples (epochs)."""
     return HELM.reading(source, lambda path: _helm_run(path, metric, split, perturbation))
 
 
@@ -391,9 +387,8 @@ _OUTCOMES = ("completed_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
 def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> Reading:
     """Read resolved instances, by model (the file's name) and instance.
 
-    An instance that was not submitted has no score; one whose patch is empty or fails counts as
-    not resolved, as in SWE-bench. If a report lists only the resolved instances, ``instances`` are
-    all instances of the benchmark.
+    An instance that was not submitted has no score; an empty or failing patch is not resolved, as
+    in SWE-bench. ``instances`` are all, if a report lists only the resolved ones.
     """
     given = None if instances is None else as_names(instances, "instances")
     names = _short_stems([path for _, path in SWEBENCH.files(source)])

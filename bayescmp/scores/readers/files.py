@@ -57,10 +57,9 @@ _ACCEPTED = "Use a CSV or Parquet table with a header."
 def read_table(path: PathLike, names: Names = names_in, **text: str | None) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
-    ``.parquet`` and ``.pq`` are read as Parquet, an SQLite file, whatever its name, for its table
-    ``scores``, and the rest as text (compressed or not), whose separator and decimal sign are
-    found. Columns that ``names`` recognises in a header as names stay text: "1.10", "007" and "NA"
-    are names, and only an empty cell is missing.
+    ``.parquet`` and ``.pq`` are Parquet, an SQLite file is read for its table ``scores``, the rest
+    as text, whose separator and decimal sign are found. Columns that ``names`` recognises stay
+    text: "1.10", "007" and "NA" are names, and only an empty cell is missing.
     """
     return read_noted(path, names, **text)[0]
 
@@ -258,11 +257,7 @@ _GROUPED = {
 def _with_thousands(
     path: Path, text: _Dialect, frame: pd.DataFrame, names: Collection[str]
 ) -> dict[str, str] | None:
-    """Return the decimal and thousands signs, if some number can be read in only one way.
-
-    Another number that these signs would read differently, such as 0.91 in a table with 1.234,5,
-    is a `ValueError`.
-    """
+    """Return the decimal and thousands signs if they are certain; refuse contradictions."""
     numbers = [c for c in frame.columns if c not in names and not is_label(c)]
     texts = [frame[c].dropna().astype(str) for c in numbers if frame[c].dtype.kind not in "fiub"]
     for decimal, grouped in _GROUPED.items():

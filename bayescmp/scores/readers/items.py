@@ -1,12 +1,12 @@
 """Tables of items: Inspect's samples, lm-evaluation-harness, and the choice between all formats.
 
-Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them. Columns as in
-inspect_ai/analysis/_dataframe/samples/columns.py and evals/columns.py of version 0.3: ``eval_id``,
-``id``, ``epoch`` and ``score_<scorer>`` of samples; ``eval_id``, ``model`` and ``task_name`` of
+Inspect: as ``inspect_ai.analysis.samples_df`` (version 0.3) makes them; columns as in
+inspect_ai/analysis/_dataframe/samples/columns.py and evals/columns.py: ``eval_id``, ``id``,
+``epoch`` and ``score_<scorer>`` of samples; ``eval_id``, ``model`` and ``task_name`` of
 evaluations.
 
-lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them. Layout as
-in lm_eval/evaluator.py and lm_eval/loggers/evaluation_tracker.py of version 0.4: a folder per
+lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them
+(lm_eval/evaluator.py and lm_eval/loggers/evaluation_tracker.py of version 0.4): a folder per
 model, a file per task, a line per question and filter.
 """
 
@@ -133,10 +133,7 @@ LM_EVAL = ProgramLogs(
 
 
 def read_lm_eval(source: Source, *, filter: str | None = None, metric: Wanted = None) -> Reading:
-    """Read scores by model, task (the file's name) and question (``doc_hash``).
-
-    A model is its folder, or the name that is given to it.
-    """
+    """Read scores by model (folder or given name), task (file) and question (``doc_hash``)."""
     from tqdm import tqdm
 
     files = [(name or p.resolve().parent.name, p) for name, p in LM_EVAL.files(source)]

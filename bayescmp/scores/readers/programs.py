@@ -70,10 +70,7 @@ def read_mlr3(source: Source) -> Reading:
 
 
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
-    """Read scores of workflows, or of tuned configurations, on each resample.
-
-    ``.estimator`` (binary, macro, ...) is the kind of average of a metric, not an algorithm.
-    """
+    """Read scores of workflows, or of tuned configurations, on each resample."""
     frame = source.table
     if ".estimate" not in frame or "id" not in frame:
         raise InputError(
@@ -158,8 +155,7 @@ def read_saes(
 ) -> Reading:
     """Read metrics of algorithms on instances; executions are independent of one another.
 
-    ``metrics`` is SAES's second table, whose columns MetricName and Maximize give the direction of
-    each metric.
+    ``metrics`` is SAES's table of the metrics' directions, with MetricName and Maximize.
     """
     frame = source.table
     long = from_long(
@@ -318,11 +314,7 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
 
 
 def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
-    """Read scores of frameworks on tasks under one constraint.
-
-    ``result`` is higher-is-better for every metric, since losses come out negative; ``info`` is
-    the reason for a missing score.
-    """
+    """Read frameworks' ``result`` (higher is better) on tasks under one constraint."""
     frame = source.table
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
     if constraint is not None:
@@ -379,11 +371,7 @@ website_phishing wine_quality
 
 
 def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "missing") -> Reading:
-    """Read errors of methods on data sets; ``fold`` runs through the repeats of 3 folds.
-
-    A row that is flagged as ``imputed`` holds another method's error: it is missing, unless
-    ``imputed="keep"``.
-    """
+    """Read errors of methods on data sets; ``imputed`` rows are missing, unless "keep"."""
     frame = source.table
     check_choice("imputed", imputed, ("missing", "keep"))
     error = pd.Series(read_scores(frame["metric_error"], "column 'metric_error'"), frame.index)
@@ -523,10 +511,7 @@ def is_mlflow(source: Source) -> bool:
 
 
 def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
-    """Read metrics of runs; parameters and tags give the algorithm, the data set and the fold.
-
-    An unfinished run has no scores.
-    """
+    """Read metrics of finished runs; parameters and tags give algorithm, data set and fold."""
     frame = source.table
     labels = [
         c

@@ -91,13 +91,10 @@ FORMATS: tuple[Format, ...] = (
 def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
     """Read scores in any of the formats; return the reading and the options of `bayescmp.Scores`.
 
-    `value` is a path, a DataFrame, a result of scikit-learn, or a list of paths (or a mapping of
-    algorithm to path) whose tables belong together. "auto" tries each format, and reads a plain
-    table if none fits. `options` are those of `bayescmp.Scores`, of files and of the format. In
-    the returned options, the user's settings override the facts from the format.
-
-    An `InputError` for an unknown format, a source that is not in it, files of several formats,
-    and folds if neither the format nor the user declares how they were drawn.
+    `value` is a path, a DataFrame, a result of scikit-learn, a list of paths or a mapping of
+    algorithm to path. "auto" tries each format, and reads a plain table if none fits. `options`
+    are of `bayescmp.Scores`, of files and of the format, and override its facts. Refused are
+    unknown and mixed formats, and folds if nothing shows how they were drawn.
     """
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}

@@ -126,9 +126,8 @@ def higher_by_scorers(
 ) -> list[str]:
     """Metrics that scikit-learn's convention makes higher-is-better: its scorers negate losses.
 
-    These are the metrics whose names do not show a direction, and losses that are negative
-    throughout; if `maximised` (a search took the highest score for the best), also losses that can
-    be negative without negation. A positive loss was not negated: its name shows its direction.
+    Metrics whose names show no direction, and losses that are negative throughout; if `maximised`
+    (a search took the highest score), also losses that can be negative without negation.
     """
     declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
@@ -316,7 +315,7 @@ def read_search(
     """Read candidates of a search as algorithms, their scores on each split as folds.
 
     ``best`` keeps this many with the best means, the best first; of several metrics by ``metric``.
-    With several searches it applies to each, and is one if not given.
+    With several searches it applies to each, by default 1.
     """
     options = {"dataset": dataset, "metric": metric, **ways}
     if searches := _searches(source.value):
@@ -490,10 +489,7 @@ def is_skore(source: Source) -> bool:
 
 
 def read_skore(source: Source, *, dataset: str = "data") -> Reading:
-    """Read scores of estimators on each split, one row per metric.
-
-    A report brings its splits with it; ``metrics.summarize().frame(aggregate=None)`` does not.
-    """
+    """Read scores of estimators on each split, one row per metric; a report brings its splits."""
     frame, design = source.frame, None
     if frame is None:
         frame = source.value.metrics.summarize().frame(aggregate=None)

@@ -66,9 +66,9 @@ Result = TypeVar("Result")
 class PairPart:
     """The results of one pair by one metric.
 
-    `main` is the result of the test that gives the pair's verdict, and `verdicts` are those of
-    each Bayesian test over the data sets; `x` holds the compared scores, `error` the reason for
-    having none. `content` is the pair's part of a report, collected where its posterior was.
+    `main` is the result of the test that gives the pair's verdict, `verdicts` are of each Bayesian
+    test over data sets; `x` holds the scores, `error` the reason for having none, `content` the
+    pair's part of a report.
     """
 
     metric: str
@@ -101,8 +101,8 @@ class PairPart:
 def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
     """Test one pair of algorithms by every Bayesian test and its frequentist counterpart.
 
-    The main result has its posterior. With `brief`, only the main one of the Bayesian tests over
-    the data sets is done. Tests that fail have rows that state the error.
+    The main result has its posterior. With `brief`, only the main Bayesian test over data sets is
+    done. Tests that fail have rows that state the error.
     """
     part = PairPart(metric, pair)
     _PairTests(question, part, question.ropes[metric]).run(brief)
@@ -161,10 +161,7 @@ class _PairTests:
     def _by_itself(
         self, scope: str, dataset: str, read: Callable[[str], IndependentRuns | SharedItems]
     ) -> None:
-        """Run a scope's tests on a data set; on the only data set they give the pair's verdict.
-
-        They are for runs that do not pair, or right and wrong answers if nothing overlaps.
-        """
+        """Run a scope's tests of unpaired data on a data set; they may give the pair's verdict."""
         verdicts: dict[str, Verdict] = {}
         of_one = (t for t in self.question.twins if t.scope == scope and t.test.datasets == ONE)
         for twin in of_one:
@@ -185,10 +182,7 @@ class _PairTests:
     def _over_datasets(
         self, scores: PairScores, x: Differences, twins: tuple[Twin, ...], brief: bool
     ) -> dict[str, Posterior]:
-        """Test over the data sets, each Bayesian and each frequentist test once.
-
-        `x` are the differences of the `scores`, or of their means.
-        """
+        """Test differences `x` (or means) over data sets, by each test once."""
         posteriors, errors = self._posteriors(scores, twins, brief)
         tests: dict[str, FrequentistFacts] = {}
         for twin in (t for t in twins if t.scope == "datasets"):
@@ -206,10 +200,7 @@ class _PairTests:
     def _posteriors(
         self, scores: PairScores, twins: tuple[Twin, ...], brief: bool
     ) -> tuple[dict[str, Posterior], dict[str, str]]:
-        """Return the Bayesian posteriors over the data sets, and why some have failed.
-
-        The first gives the pair's verdict, or fails for the pair: no other test replaces it.
-        """
+        """Return the posteriors over the data sets, the main one first, and why some failed."""
         posteriors: dict[str, Posterior] = {}
         errors: dict[str, str] = {}
         over = {t.bayesian: t.test for t in twins if t.scope in ("datasets", "table")}
@@ -276,11 +267,7 @@ class _PairTests:
     def _decide_datasets(
         self, x: Differences | Runs, test: BayesianTest, over: Mapping[str, Posterior]
     ) -> list[Verdict | InputError]:
-        """Return the verdict on each data set, or why not; none if the test cannot give them.
-
-        A test over the data sets gives its estimates of each. Any other decides at once if it
-        can; on the only data set its result is the pair's own.
-        """
+        """Return the verdict on each data set, or why not, from the test over them if possible."""
         question = self.question
         if test.name in over:
             return self._judge_datasets(over[test.name], self.part.verdicts[test.name], x.datasets)
@@ -451,10 +438,7 @@ def _options(question: Question, twin: Twin) -> dict[str, object]:
 
 
 def omnibus(question: Question) -> dict[str, TestResult]:
-    """Test all algorithms by each metric, if there are at least three.
-
-    A metric by which an algorithm was not run everywhere is left out; the pairs' rows report it.
-    """
+    """Test all (at least three) algorithms by each metric, unless one was not run everywhere."""
     results: dict[str, TestResult] = {}
     if len(question.algorithms) < GROUP:
         return results
@@ -508,57 +492,50 @@ def crosscheck(
 ) -> CrossCheck:
     """Compare all pairs of algorithms by Bayesian tests and by their frequentist counterparts.
 
-    The two answer different questions. A p-value measures how surprising the observed differences
-    would be if the algorithms did not differ; a verdict states how probable it is that they differ
-    enough to matter. Each row explains where the two disagree and why.
+    A p-value measures how surprising the observed differences would be if the algorithms did not
+    differ; a verdict states how probable it is that they differ enough to matter. Each row
+    explains where the two disagree and why.
 
     Parameters
     ----------
     scores : Scores, Items or DataFrame
-        Scores of at least two algorithms; items are taken as `Items.scores` gives them. Counts of
-        successes on one data set, as for `compare_counts`, are compared by Barnard's, Boschloo's
-        and Fisher's tests, with Newcombe's interval.
+        Scores of at least two algorithms; items as from `Items.scores`. Counts of successes on one
+        data set, as for `compare_counts`, are compared by Barnard's, Boschloo's and Fisher's
+        tests.
     metric : str or iterable of str, optional
-        Metric to compare by; several are taken each alone and all together. May be left out where
-        the table has only one. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1",
-        ...) need not be a column itself.
+        Several are taken each alone and all together. May be left out if there is only one.
+        Metrics that follow from columns tp, fn, fp and tn need not be columns.
     rope : float or (float, float) or mapping, optional
-        Region of practical equivalence, in units of the metric; one for all, or one per metric.
-        If not given, the direction is judged.
+        Region of practical equivalence, for all metrics or one per metric; by default the
+        direction is judged.
     metrics : iterable of str, optional
-        Metrics to compare by together, in addition to ``metric`` alone: ``metric="error",
-        metrics=("tpr", "fpr")``. Without ``metric`` each of them is also compared alone.
+        Metrics to compare by together, in addition to ``metric`` alone. Without ``metric`` each of
+        them is also compared alone.
     algorithms, datasets : iterable of str, optional
-        Only these; all if not given.
+        Only these.
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
-        Which tests to run; if not given, those that `bayescmp.catalogue` declares ``by_default``.
-        Tests that need more scores than available (say, a test over data sets if there is only
-        one) are left out.
-    threshold : float
-        Probability at which a region is decided for.
-    alpha : float
-        Level at which an adjusted p-value is significant.
+        Which tests to run, if the scores suffice; by default those that `bayescmp.catalogue`
+        declares ``by_default``.
+    threshold, alpha : float
+        Probability required for a decision; level at which an adjusted p-value is significant.
     adjust : str
-        How p-values are adjusted over the pairs; see `bayescmp.frequentist.adjust`. Tests on one
-        data set are adjusted over the pairs on that data set.
+        How p-values are adjusted over the pairs (of a data set); see
+        `bayescmp.frequentist.adjust`.
     rho : float or array_like, optional
         Correlation of two folds' differences; from the fold labels if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     paired : bool, optional
-        Whether scores of the same folds or seeds pair. If not, they are compared by tests for
-        independent runs. If not given, they pair, except in a table of runs that are declared not
-        to pair or numbered by a column such as ``seed``, as for `compare`.
-    n_jobs : int, optional
-        Largest number of processes, as for `compare_all`.
-    progress : bool, optional
-        Whether to show a progress bar; if not given, only on a terminal.
+        Whether scores of the same folds or seeds pair; by default as for `compare`.
+    n_jobs, progress
+        As for `compare_all`.
     keep_posteriors : bool
         Whether to keep the posterior of each pair's main test, in ``comparisons``.
     **options
         For the Bayesian tests that take them: engine, draws, ...; prior is for the hierarchical
+        test.
         test.
 
     Returns
@@ -569,20 +546,19 @@ def crosscheck(
     Raises
     ------
     InputError
-        Unknown names or options, a bad ROPE, threshold or level; the first pair's error if no
-        pair can be compared.
+        Unknown names or options, a bad ROPE, threshold or level; the first error if all pairs
+        fail.
     EngineNotFound
         If the requested engine is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If pairs could not be compared or cannot be trusted, and how many.
+        If pairs could not be compared or cannot be trusted.
 
     References
     ----------
-    Benavoli, Corani, Demšar & Zaffalon (2017), Time for a change: a tutorial for comparing
-    multiple classifiers through Bayesian analysis, Journal of Machine Learning Research 18(77).
+    Benavoli, Corani, Demšar & Zaffalon (2017), JMLR 18(77).
 
     See Also
     --------
@@ -593,17 +569,11 @@ def crosscheck(
     >>> import bayescmp as bc
     >>> import numpy as np
     >>> import pandas as pd
-    >>> rng = np.random.default_rng(1)
-    >>> means = pd.DataFrame(
-    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
-    ... )
-    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> means = pd.DataFrame(np.random.default_rng(1).normal([0.80, 0.87], 0.02, (15, 2)))
+    >>> scores = bc.Scores.from_means(means.set_axis(["knn", "svm"], axis=1), metric="accuracy")
     >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-    >>> check.pairs[["first", "second", "decision", "agreement"]]
-      first second   decision agreement
-    0   knn    gbm  undecided      open
-    1   knn    svm     second     agree
-    2   gbm    svm     second     agree
+    >>> check.pairs[["decision", "agreement"]].values.tolist()
+    [['second', 'agree']]
     """
     asked: Json = {
         "algorithms": algorithms,
@@ -643,9 +613,8 @@ def compare_each_pair(
 ) -> Iterator[PairPart]:
     """Yield each pair's part, in processes as `compare_all` uses them.
 
-    Parts come by metric, then by pair. `keep`, which other processes have to be able to import,
-    reduces a part where it was computed; for `brief` pairs the main Bayesian test is enough. The
-    first pair's error is raised if all fail by a metric.
+    By metric, then by pair. An importable `keep` reduces a part where it was computed; for `brief`
+    pairs only the main Bayesian test is done. If all fail by a metric, the first error is raised.
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     added = registered_tests()
@@ -684,8 +653,7 @@ def conclude(
 ) -> CrossCheck:
     """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
 
-    `parts` are as from `compare_each_pair`, `progress` is as for `crosscheck`, `alone` as for
-    `judge_drafts`.
+    `parts` are from `compare_each_pair`, `alone` is as for `judge_drafts`.
     """
     parts = list(parts)
     drafts: list[UnadjustedRow] = []

@@ -41,10 +41,7 @@ def crosscheck_counts(
     adjust: str = "holm",
     seed: Seed = None,
 ) -> CrossCheck:
-    """Cross-check counts of successes on one data set; arguments are as for `crosscheck`.
-
-    Options that are `of_scores` are refused.
-    """
+    """Cross-check counts on one data set, as `crosscheck`; options `of_scores` are refused."""
     given = next((name for name, value in of_scores.items() if value not in (None, True)), None)
     if given is not None:
         raise must(given, "be used with scores", "counts of successes")

@@ -235,26 +235,21 @@ class CrossCheck(Summarised):
     ----------
     rows : tuple of mapping
         One per Bayesian test and its counterpart; ``frame`` is the same as a table.
-    algorithms, datasets : tuple of str
-    metrics : tuple of str
-        Metrics that are each compared alone.
+    algorithms, datasets, metrics : tuple of str
     joint : tuple of str
         Metrics compared together; empty if none.
     ropes : mapping of str to Rope
     comparisons : mapping of str to Comparisons
         For each metric, the verdicts of the pairs' main test.
     omnibus : mapping of str to TestResult
-        For each metric, the test of all algorithms if there are three or more: by ranks over data
-        sets; on one data set by the analysis of variance, Cochran's Q for items, or Kruskal-Wallis
-        for runs that do not pair. Its ``effect`` is Kendall's W or partial η².
-    threshold : float
-        Probability at which a region is decided for.
-    alpha : float
-        Level at which an adjusted p-value is significant.
+        For each metric, the test of all algorithms, if at least three: by ranks over data sets; on
+        one data set the analysis of variance, Cochran's Q for items, Kruskal-Wallis for runs. Its
+        ``effect`` is Kendall's W or partial η².
+    threshold, alpha : float
+        Probability required for a decision; level of adjusted p-values.
     adjust : str
         How p-values were adjusted over the pairs (separately on each data set).
     seed : int
-        The same seed gives the same numbers on the same engine.
     notes : tuple of str
         Where the analysis departs from the options given.
     """
@@ -283,11 +278,11 @@ class CrossCheck(Summarised):
             One row per test and its counterpart: scope (see `bayescmp.study.question.SCOPES`),
             metric, dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
             p_trade_off (which decide), ``predictive_`` and ``mean_`` of the same regions;
-            decision, cause (why it is undecided), evidence, frequentist (test), statistic,
-            pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
-            significant), favours; effect (its name), effect_size, effect_low, effect_high (95%
-            interval); tost and tost_adjusted (p-values of two one-sided tests with the ROPE),
-            equivalent (whether the adjusted one is significant); agreement (see
+            decision, cause (why it is undecided), evidence, frequentist (test), statistic, pvalue,
+            adjusted, significant (adjusted), unadjusted (whether pvalue itself is significant),
+            favours; effect (its name), effect_size, effect_low, effect_high (95% interval); tost
+            and tost_adjusted (p-values of two one-sided tests with the ROPE), equivalent (whether
+            the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
             pairing, resampling (the correlation of folds and its reason), datasets_left_out,
             folds_left_out (without a score of both), error.
@@ -300,12 +295,11 @@ class CrossCheck(Summarised):
 
         Returns
         -------
-        DataFrame
             metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_``
-            and ``mean_`` of the same regions, decision, cause, evidence; the adjusted
-            p-value of each frequentist test over the data sets; for_first, for_second and neither,
-            on how many data sets the corrected t test is significant for either or for none;
-            agreement, words. Empty if there are several data sets and no test over them.
+            and ``mean_`` of the same regions, decision, cause, evidence; the adjusted p-value of
+            each frequentist test over the data sets; for_first, for_second and neither, on how
+            many data sets the corrected t test is significant for either or for none; agreement,
+            words. Empty if there are several data sets and no test over them.
         """
         rows = [self._pair_row(m, a, b) for m, a, b in self._list_compared()]
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))

@@ -49,9 +49,8 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     """State whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
 
     `decision` is "first", "equivalent", "second", "not worse", "trade-off", "undecided" or
-    "borderline"; anything else has failed. `significant` is whether equality is rejected, None
-    where the test could not be computed, and `favours` the side of its estimate: "first", "second"
-    or "".
+    "borderline"; anything else has failed. `significant` is whether equality is rejected (None:
+    not computed), `favours` the side of the estimate: "first", "second" or "".
     """
     alone = {"not worse": "not_worse", "trade-off": "trade_off"}
     if significant is None:
@@ -183,10 +182,7 @@ def _of_undecided(row: Row, several: bool) -> str:
 
 
 def others_in_words(rows: list[Row]) -> str:
-    """Add a pair's tests that disagree with its main row's: "Quade: not significant (p = 0.09)."
-
-    `rows` are the pair's over data sets, the main one first.
-    """
+    """Add a pair's tests that disagree with its main row's (the first of `rows`), in words."""
     main, *others = rows
     differs: dict[str, Row] = {}
     for row in others:
@@ -209,10 +205,7 @@ JOINT = {
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """State if several metrics together lead to a different answer from each separately.
-
-    `joint` and `single` are whether the tests of all metrics together and of each reject.
-    """
+    """State if several metrics `joint` lead to a different answer from each `single`."""
     if joint is None or not single or joint == any(single.values()):
         return ""
     alone = join_items([metric for metric, significant in single.items() if significant])
@@ -258,11 +251,7 @@ class FrequentistFacts:
 
     @classmethod
     def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> FrequentistFacts:
-        """Run a scope's test of x that has a statistic, a p-value and an estimate.
-
-        If the catalogue names a test of equivalence for it, and there is a ROPE, its p-value is
-        added.
-        """
+        """Run a scope's test of x, and with a ROPE the catalogue's test of equivalence for it."""
         result, beside = test.call(x), _beside(test, rope)
         if math.isnan(result.pvalue):
             raise InputError(f"{test.title} has no p-value: {'; '.join(result.notes)}")
@@ -319,9 +308,8 @@ def _beside(test: FrequentistTest, rope: Rope | None) -> FrequentistTest | None:
 class UnadjustedRow:
     """A Bayesian test and its counterpart on one pair of algorithms, not yet adjusted.
 
-    Several metrics are joined by commas in `metric`; `dataset` is empty over all. `error` is why
-    the verdict or the test is missing, `left_out` what was left out because a score of either is
-    missing.
+    Several metrics are joined by commas in `metric`; `dataset` is empty over all; `error` is why
+    the verdict or the test is missing, `left_out` what has no score of either.
     """
 
     twin: Twin
@@ -348,9 +336,8 @@ def judge_drafts(
 ) -> list[Json]:
     """Adjust the drafts' p-values, judge them and put them into words.
 
-    `alone` holds the results of the tests of each metric on each data set, if they are not among
-    the drafts. The result has one row per draft, sorted by metric, pair and the order of the
-    tests; see `CrossCheck.frame`.
+    `alone` holds tests of each metric on each data set, if not among the drafts. One row per
+    draft, by metric, pair and the order of tests; see `CrossCheck.frame`.
     """
     adjusted = {
         id(draft): p

@@ -60,9 +60,8 @@ LEAST_NU = 0.5
 class TrueDifferences:
     """The true differences of two algorithms over data sets.
 
-    The data sets' mean differences are `delta0` + `sigma0`·t_ν; an infinite `nu` makes them
-    normal. `noise` is the standard deviation of a fold's difference, `rho` the correlation of two,
-    `folds` their number on each data set.
+    The data sets' mean differences are `delta0` + `sigma0`·t_ν (normal for infinite `nu`); `folds`
+    differences on each have the standard deviation `noise` and the correlation `rho`.
     """
 
     delta0: float
@@ -96,10 +95,7 @@ class TrueDifferences:
 
 
 def size_of(rope: Rope, name: str) -> float:
-    """Return the ROPE's upper bound, or the size of a margin with one infinite bound.
-
-    Without a ROPE, an `InputError` names the argument `name` as missing.
-    """
+    """Return the ROPE's upper bound or the size of a margin; `name` is missing without one."""
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
         raise must(name, "be given without a ROPE above zero, from which to take a size")
@@ -121,11 +117,7 @@ Test: TypeAlias = BayesianTest | FrequentistTest
 
 @dataclass(frozen=True)
 class DecisionRule:
-    """How decisions are made.
-
-    `prior` and `threshold`, the probability at which it decides, are the hierarchical test's;
-    `alpha` is the level of the frequentist tests.
-    """
+    """How decisions are made: the hierarchical test's `prior` and `threshold`, others' `alpha`."""
 
     rope: Rope
     prior: HierarchicalPrior
@@ -161,20 +153,13 @@ def by_wilcoxon(x: Differences, rule: DecisionRule) -> str:
 
 
 def by_tost_means(x: Differences, rule: DecisionRule) -> str:
-    """Decide for equivalence where both "no less" and "no more than the rope" are rejected.
-
-    With one infinite bound the decision is "not worse", by one test.
-    """
+    """Decide for equivalence if both sides are rejected, or "not worse" with one bound."""
     rejected = tost_means(x.statistics().mean, rope=rule.rope).pvalue < rule.alpha
     return shape_within(rule.rope).decisions["rope"] if rejected else UNDECIDED
 
 
 def simulated_tests(rope: Rope) -> tuple[Test, ...]:
-    """Select the tests that decide simulated tables; without a ROPE none of equivalence.
-
-    With one infinite bound, tests of a difference are left out: they cannot decide "worse, or
-    not".
-    """
+    """Select tests that decide simulated tables, of equivalence with a ROPE."""
     claims = ("difference",) if rope.empty else ("difference", "equivalence")[rope.one_sided :]
     twins = [test for test in frequentist_tests("datasets") if test.claims in claims]
     tests: list[Test] = [*bayesian_tests(), *twins]
@@ -191,9 +176,8 @@ def right_decisions(
 ) -> dict[str, tuple[str, ...]]:
     """Return the decisions that are not errors, test by test; being undecided never is one.
 
-    A Bayesian test is about a new data set, so the most probable outcome there is right. The
-    others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
-    inside the ROPE.
+    A Bayesian test is about a new data set, whose most probable outcome is right; the others are
+    about δ0: the side it is on, or equivalence if it is inside the ROPE.
     """
     return {test.name: _list_right_decisions(test, truth, rope) for test in tests}
 
@@ -225,9 +209,8 @@ def run_all(
 ) -> list[Result]:
     """Call a function with each task's arguments, and return the results in the tasks' order.
 
-    Other processes have to be able to import `function`. `title` names the bar, which `progress`
-    shows; without a terminal, a line reports the processor time, by the time of the first task
-    and the relative costs of the others (`costs`, alike if not given).
+    Other processes import `function`. `title` names the bar of `progress`; without a terminal, a
+    line estimates the time from the first task and relative `costs`.
     """
     check_flags(progress=progress)
     n_jobs = check_processes("n_jobs", n_jobs)
@@ -318,16 +301,13 @@ def calibrate(
 ) -> Calibration:
     """Return operating characteristics of the decision rule and of the frequentist tests.
 
-    Data are simulated from the model of the hierarchical correlated t test, with a known truth.
-    Each simulated table is decided by `hierarchical_t` at the threshold, by Wilcoxon's signed-rank
-    test of no difference, and by two one-sided tests of equivalence, the latter two on the data
-    sets' means at level alpha. All truths and all numbers of data sets share their random numbers,
-    so that rows can be compared.
+    Data are simulated from the model of the hierarchical correlated t test. Each table is decided
+    by `hierarchical_t`, and on the data sets' means by Wilcoxon's signed-rank test and two
+    one-sided tests of equivalence. All truths and numbers of data sets share their random numbers.
 
     Parameters
     ----------
     rope : float, (float, float) or Rope
-        Region of practical equivalence.
     rho : float
         Correlation of two folds' differences, 1/folds for cross-validation.
     datasets : iterable of int
@@ -335,28 +315,22 @@ def calibrate(
     folds : int
         Differences on each data set: folds times repeats.
     delta0 : iterable of float, optional
-        Centres of the data sets' mean differences; 0, the upper bound of the ROPE and twice that
-        bound if not given.
+        Centres of the data sets' mean differences; by default 0, 1 and 2 times the ROPE's bound.
     sigma0 : iterable of float, optional
-        Their scales; a quarter of the upper bound of the ROPE, and twice it, if not given.
+        Their scales; by default a quarter of the ROPE's upper bound, and twice it.
     nu : float
         Their degrees of freedom, at least 0.5; infinity makes them normal.
     noise : float, optional
-        Standard deviation of a fold's difference; twice the upper bound of the ROPE if not given.
+        Standard deviation of a fold's difference; by default twice the ROPE's upper bound.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
-    threshold : float
-        Probability at which the hierarchical test decides.
-    alpha : float
-        Level of the frequentist tests.
+    threshold, alpha : float
+        Probability at which the hierarchical test decides; level of the frequentist tests.
     simulations : int
         Simulated tables for each number of data sets and each truth.
     seed : int or numpy Generator, optional
-        The same seed gives the same table.
-    n_jobs : int, optional
-        Processes, as joblib takes it.
-    progress : bool
-        Whether to show a progress bar.
+    n_jobs, progress
+        As for `plan`.
 
     Returns
     -------
@@ -370,13 +344,12 @@ def calibrate(
 
     See Also
     --------
-    bayescmp.bayesian.hierarchical_t : The test.
-    bayescmp.frequentist.wilcoxon, bayescmp.frequentist.tost_means : Its frequentist twins.
+    bayescmp.bayesian.hierarchical_t, bayescmp.frequentist.wilcoxon,
+    bayescmp.frequentist.tost_means
 
     References
     ----------
-    Kruschke (2013), Journal of Experimental Psychology: General 142:573-603, for operating
-    characteristics of a rule with a ROPE.
+    Kruschke (2013), Journal of Experimental Psychology: General 142:573-603.
 
     Examples
     --------
@@ -432,14 +405,12 @@ class Calibration(Summarised):
     frame : DataFrame
         One row per truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
         right, the true outcome, by `bayescmp.study.planning.deciding.right_decisions`; proportions
-        of the simulations decided as first, equivalent, second or undecided, and wrongly; the
-        Monte Carlo standard error ``se_`` of each.
+        decided as first, equivalent, second or undecided, and wrongly; the standard error ``se_``
+        of each.
     rule : Rule
-        Rope, prior, threshold and level.
-    simulations : int
-        Simulations behind each row.
-    seed : int
-        Seed of the simulations.
+        ROPE, prior, threshold and level.
+    simulations, seed : int
+        Simulations behind each row, and their seed.
     """
 
     frame: pd.DataFrame

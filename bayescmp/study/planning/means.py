@@ -57,7 +57,7 @@ def plan_items(
     """Plan how many questions and epochs decide between two models, before there are any answers.
 
     The mean difference over n questions with k answers of each model has the variance (σ²_b +
-    σ²_w/k)/n. It is taken as normal, and so is its posterior: probabilities have closed forms.
+    σ²_w/k)/n. It and its posterior are taken as normal.
 
     Parameters
     ----------
@@ -66,20 +66,16 @@ def plan_items(
     between : float
         σ²_b, variance of the questions' true differences.
     within : float
-        σ²_w, variance of a question's difference over single answers; the sum of both models'
-        variances, if they answer independently.
+        σ²_w, variance of a question's difference over single answers: of independent models the
+        sum.
     rope : float or (float, float)
         Region of practical equivalence.
-    questions : iterable of int
-        Numbers of questions.
-    epochs : iterable of int
-        Numbers of answers of each model to each question.
-    threshold : float
-        Probability at which a region is decided for.
-    power : float
-        Probability with which the detectable difference is decided.
+    questions, epochs : iterable of int
+        Numbers of questions, and of answers of each model to each.
+    threshold, power : float
+        Probability required for a decision, and that with which the detectable difference is
+        decided.
     names : (str, str)
-        The two models.
 
     Returns
     -------
@@ -97,8 +93,8 @@ def plan_items(
 
     References
     ----------
-    Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5 (power); O'Hagan,
-    Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201.
+    Miller (2024), arXiv:2411.00640, section 5 (power); O'Hagan, Stevens & Campbell (2005),
+    Pharmaceutical Statistics 4:187-201.
 
     Examples
     --------
@@ -142,11 +138,7 @@ def plan_of_items(
     threshold: float = 0.95,
     power: float = POWER,
 ) -> ItemPlan:
-    """State what further questions and epochs would decide; see `ItemPosterior.plan`.
-
-    If `questions` is not given, it is none, as many as there are, and three, nine and nineteen
-    times as many.
-    """
+    """State what further questions (by default 0, 1, 3, 9, 19 times as many) and epochs decide."""
     names, mean, uncertainty, seen = difference
     k = checks.check_whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
@@ -226,10 +218,7 @@ _PAIRS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Draws of the truth about all data sets, whose mean differences are δ0 + σ0·t_ν.
-
-    `delta0`, `sigma0` and `nu` have shape (draws,).
-    """
+    """Draws (draws,) of the truth about all data sets, whose mean differences are δ0 + σ0·t_ν."""
 
     delta0: np.ndarray
     sigma0: np.ndarray
@@ -259,11 +248,7 @@ class Population:
         return (self.delta0 + self.sigma0 * t).T
 
     def share_likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
-        """Return the proportions of draws that make each region the most probable for a data set.
-
-        With `pairs`, for the average of two data sets, which is what the signed-rank test speaks
-        of.
-        """
+        """Return the proportions of draws that make each region most probable, also of `pairs`."""
         student = self.nu, self.delta0, self.sigma0
         masses = self._of_pairs(rope) if pairs else split_student(*student, rope).T
         best = masses.argmax(axis=0)
@@ -349,8 +334,7 @@ def plan_of_pair(
 ) -> Plan | ItemPlan:
     """State what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
 
-    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
-    which is the sign test's without a prior.
+    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts.
     """
     names = posterior.name_pair(first, second)
     if posterior.kind == "leaderboard":
@@ -400,9 +384,8 @@ def plan_of_pair(
 def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
     """Decide by the means seen together with each row of further ones.
 
-    An exact test's answer depends only on the regions' counts, which take few values. If
-    probabilities are counted in draws, each row has its own draws: with the same for all, their
-    error would be the same too, and would not average out.
+    An exact test depends only on the regions' few counts. For counted draws, each row has its own:
+    the same draws' errors would not average out.
     """
     rope = posterior.rope
     known: dict[object, str] = {}

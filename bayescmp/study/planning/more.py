@@ -41,11 +41,7 @@ NEW, MORE = 0, 1
 
 @dataclass(frozen=True)
 class FurtherData:
-    """Further data: data sets, folds or both.
-
-    `datasets` are further data sets, with `folds` differences each (None: as many as on the data
-    set that each resembles); `more_folds` are further differences on each data set seen.
-    """
+    """Further `datasets` with `folds` differences each (None: as one seen), or `more_folds`."""
 
     datasets: int
     folds: int | None
@@ -56,9 +52,8 @@ class FurtherData:
 class Continuation:
     """One draw of the posterior, and the data that are expected if it is the truth.
 
-    `bound` is that of δ0, in units of the metric. The draw is `delta0`, `sigma0`, `nu`, and the
-    mean differences `delta` and standard deviations `sigma`, shape (q,), of the data sets seen.
-    `seed` is that of the simulation, as all designs share their random numbers.
+    `bound` is δ0's, in units of the metric. The draw is `delta0`, `sigma0`, `nu`, and `delta` and
+    `sigma`, (q,), of the data sets seen. All designs share the `seed`.
     """
 
     problem: ScaledProblem
@@ -82,8 +77,7 @@ class Continuation:
     def _with_more_folds(self, more: int) -> SufficientStatistics:
         """Return statistics of the data sets seen when each has this many more differences.
 
-        What all folds of a data set share, u in x = δ + σ(√ρ u + √(1−ρ) e), is drawn from its
-        distribution given the mean seen.
+        The folds' common u in x = δ + σ(√ρ u + √(1−ρ) e) is drawn given the mean seen.
         """
         s = self.problem.statistics
         if not more:
@@ -251,10 +245,7 @@ def _continue_batch(
     shared: SharedNodes,
     rule: DecisionRule,
 ) -> list[dict[FurtherData, str]]:
-    """State what each design decides in each continuation of a batch.
-
-    Those whose posterior the shared nodes don't hold are solved one by one.
-    """
+    """State what each design decides in each continuation; some are solved one by one."""
     decided: list[dict[FurtherData, str]] = [{} for _ in batch]
     for more in dict.fromkeys(d.more_folds for d in designs):
         steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
@@ -277,10 +268,7 @@ def _rows(
     sizes: Sequence[int],
     seen: bool,
 ) -> AddedRows:
-    """Return the rows of several continuations, each with the step at which it is added.
-
-    Those of the data sets seen come first in each, and are wanted only if they have changed.
-    """
+    """Return the rows of several continuations, seen ones first, with the step of adding each."""
     q, k = len(problem.order), len(statistics[0].n) - len(problem.order)
     start = 0 if seen else q
     step = np.searchsorted(sizes, np.append(np.full(q, -1), np.arange(k))[start:], side="right")
@@ -312,15 +300,14 @@ def plan(
 ) -> Plan:
     """Plan how many data sets decide the hierarchical test, before there are any data.
 
-    Studies are simulated under what is assumed of the two algorithms, and each is decided by the
-    hierarchical correlated t test. All numbers of data sets share their random numbers: a larger
-    study contains the smaller one.
+    Studies are simulated under the assumptions, and each is decided by the hierarchical correlated
+    t test. Numbers of data sets share random numbers: a larger study contains the smaller one.
 
     Parameters
     ----------
     delta0 : float or array_like
-        Centre of the data sets' mean differences, in units of the metric, second minus first.
-        Several values, taken as equally probable, express uncertainty: each study draws one.
+        Centre of the data sets' mean differences, second minus first. Several values, equally
+        probable, express uncertainty: each study draws one.
     sigma0 : float or array_like
         Their scale; one value, or as many as of delta0.
     rope : float or (float, float)
@@ -332,20 +319,17 @@ def plan(
     folds : int
         Differences on each: folds times repeats.
     nu : float
-        Degrees of freedom of the data sets' mean differences, at least 0.5; infinity makes them
-        normal.
+        Degrees of freedom of the mean differences, at least 0.5; infinity makes them normal.
     noise : float, optional
-        Standard deviation of a fold's difference; twice the upper bound of the ROPE if not given.
+        Standard deviation of a fold's difference; by default twice the ROPE's upper bound.
     prior : HierarchicalPrior, optional
         Of the analysis; ``HierarchicalPrior.corani2017()`` if not given.
     threshold : float
-        Probability at which the test decides.
+        Probability required for a decision.
     names : (str, str)
-        The two algorithms.
     simulations : int
         Simulated studies.
     seed : int or numpy Generator
-        The same seed gives the same table.
     n_jobs : int, optional
         Processes, as joblib takes it.
     progress : bool
@@ -368,8 +352,7 @@ def plan(
     References
     ----------
     Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; O'Hagan, Stevens &
-    Campbell (2005), Pharmaceutical Statistics 4:187-201, for several values of the truth
-    ("assurance").
+    Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
 
     Examples
     --------
@@ -423,10 +406,7 @@ def _study_truth(
     sizes: Sequence[int],
     analysis: DecisionRule,
 ) -> dict[int, list[str]]:
-    """State what each number of data sets decides in studies of one truth, one per seed.
-
-    A smaller study is the beginning of a larger one. Few studies are solved one by one.
-    """
+    """State what each number of data sets decides in nested studies of one truth."""
     studies = [truth.simulate(max(sizes), seed) for seed in seeds]
     return {
         q: _decided_with([Differences(x.x[:q], rho=x.rho[:q]) for x in studies], truth, analysis)

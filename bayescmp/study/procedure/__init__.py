@@ -1,8 +1,6 @@
 """Which test when: the decision procedure, and the agreement of one metric's test with several's.
 
-The procedure reads the kind of comparison from the scores (one or several metrics, two or several
-algorithms, one or several data sets, one or several thresholds) and goes through the tests that
-`KINDS` declares for it.
+The procedure reads the kind of comparison from the scores, and runs the tests of `KINDS` for it.
 """
 
 from bayescmp.study.procedure.agreement import AgreementResult, decision_agreement

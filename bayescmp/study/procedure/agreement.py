@@ -39,19 +39,17 @@ class AgreementResult(Summarised, Record):
     ----------
     decisions : DataFrame
         One row per comparison: dataset, (repeat,) first, second, difference (of the univariate
-        metric, positive where the second is better), t, p_univariate, T2, p_multivariate,
-        reject_univariate, reject_multivariate, cell (one of "none", "multivariate only",
-        "univariate only", "both").
-    univariate : str
-    multivariate : tuple of str
-    alpha : float
-    adjust : str
-        How each test's p-values were adjusted over the pairs of a data set and repeat.
+        metric, positive if the second is better), t, p_univariate, T2, p_multivariate,
+        reject_univariate, reject_multivariate, cell ("none", "multivariate only", "univariate
+        only", "both").
+    univariate, multivariate : str, tuple of str
+    alpha, adjust : float, str
+        Level, and how p-values were adjusted over the pairs of a data set and repeat.
     rho : ndarray of shape (q,)
         Correlation of folds that was corrected for; 0 if none.
     datasets : tuple of str
     left_out : str
-        What was left out because some algorithm had no score; empty if nothing was.
+        What was left out because some algorithm had no score.
     """
 
     decisions: pd.DataFrame
@@ -153,9 +151,8 @@ def decision_agreement(
 ) -> AgreementResult:
     """Compare the decisions of a test on one metric with those of a test on several.
 
-    Every pair of algorithms is tested on every data set, and separately in every repeat of the
-    cross-validation, by the paired t test on the one metric and by the paired Hotelling test on
-    the several.
+    Every pair is tested on every data set, and separately in every repeat of the cross-validation,
+    by the paired t test and by the paired Hotelling test.
 
     Parameters
     ----------
@@ -165,19 +162,16 @@ def decision_agreement(
     multivariate : iterable of str
         Metrics of the Hotelling test.
     algorithms, datasets : iterable of str, optional
-        All if not given.
     alpha : float
         Level of each test.
     corrected : bool
-        Whether both tests allow for the overlap of training sets. False gives the plain tests,
-        as in the paper.
+        Whether both tests allow for the overlap of training sets, unlike in the paper.
     rho : float, optional
         Correlation of folds; 1/folds from the labels if not given.
     adjust : str
-        How p-values are adjusted over the pairs of a data set and repeat, separately for each of
-        the two tests; see `frequentist.adjust`.
+        For each test's p-values of the pairs on a data set and repeat; see `frequentist.adjust`.
     by : {"repeat", "all"}
-        "repeat" tests in each repeat, "all" on the folds of all repeats together.
+        Test in each repeat, or on the folds of all repeats together.
 
     Returns
     -------
@@ -186,8 +180,7 @@ def decision_agreement(
     Raises
     ------
     InputError
-        Unknown names, scores without folds, folds that don't pair, missing scores, fewer than
-        two metrics to be tested together.
+        Unknown names, scores without folds or that don't pair, fewer than two metrics together.
 
     References
     ----------

@@ -28,10 +28,9 @@ PAIRWISE = {"one": ("tukey", "t"), "several": ("hotelling", "two-sample")}
 class DatasetDecision:
     """Results of the tests on one data set at one threshold.
 
-    `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, shape (m,), are the pairs'.
-    `rank` counts independent metrics, `dimension` the independent directions in which the
-    algorithms differ; that is None if not requested (fewer than three algorithms or two
-    metrics).
+    `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, (m,), are the pairs'.
+    `rank` counts independent metrics, `dimension` (or None) the independent directions of
+    difference.
     """
 
     method: str
@@ -46,10 +45,7 @@ class DatasetDecision:
 
 
 def pairwise_of(name: str | None, *, n_metrics: int) -> str:
-    """Return the test of pairs: the one named, checked, or the one that fits.
-
-    One that is unknown, or for another number of metrics, is an `InputError`.
-    """
+    """Return the test of pairs: the one named, checked, or the one that fits."""
     known = PAIRWISE["one" if n_metrics == 1 else "several"]
     if name is None:
         return known[0]
@@ -68,9 +64,8 @@ def decide(
 ) -> DatasetDecision:
     """Test all algorithms at once, then each pair, on one data set.
 
-    `pairwise` is one of `PAIRWISE`; `adjust` is for the pairs' p-values (Tukey's test needs none).
-    `rho` is what is corrected for, 0 giving the plain tests; at level `alpha` the dimension is
-    decided.
+    `pairwise` is one of `PAIRWISE`; `adjust` is for the pairs. `rho` is corrected for; `alpha`
+    decides the dimension.
     """
     if np.all(blocks.x == blocks.x[0]):
         return _all_equal(blocks)
@@ -263,11 +258,7 @@ def _one_posthoc(
 
 
 def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
-    """Return the winners, shape (..., L, L): of a different pair, the one whose risk is lower.
-
-    `different`, shape (..., m), is in the order of `pairs_of`, and `risk` has shape (..., L). If
-    the risks are equal, neither wins.
-    """
+    """Return the winners, (..., L, L): of `different` pairs, (..., m), the one of lower `risk`."""
     first, second = pairs_of(risk.shape[-1]).T
     won = np.zeros((*risk.shape, risk.shape[-1]), dtype=bool)
     won[..., first, second] = different & (risk[..., first] < risk[..., second])
@@ -278,8 +269,7 @@ def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
 def right_tailed(wins: np.ndarray, losses: np.ndarray, n: int) -> np.ndarray:
     """Return p-values of right-tailed sign tests: does one win more often than it loses?
 
-    Of n trials ties are split evenly, an odd one is dropped, as in `frequentist.sign_test`, of
-    which this is the form for arrays of wins and losses. Aslan 2009, section 4.6.
+    Ties are split, as in `frequentist.sign_test`; for arrays of counts. Aslan 2009, section 4.6.
     """
     half = (n - wins - losses) // 2
     return np.asarray(stats.binom.sf(wins + half - 1, wins + losses + 2 * half, 0.5))
@@ -295,8 +285,8 @@ def over_thresholds(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Do right-tailed sign tests over thresholds, on each data set and for both of each pair.
 
-    `won` has shape (T, q, L, L); `adjust` is for the 2m tests on a data set. The frame has one row
-    per data set and pair; the array, shape (q, L, L), marks the winners on a data set.
+    `won` is (T, q, L, L); `adjust` is for the 2m tests on a data set. The frame has one row per
+    data set and pair; the array, (q, L, L), marks the winners.
     """
     counts = won.sum(axis=0)
     first, second = pairs_of(len(algorithms)).T
@@ -331,10 +321,7 @@ def over_thresholds(
 def over_datasets(
     won: np.ndarray, algorithms: tuple[str, ...], *, adjust: str
 ) -> tuple[WinsTable, PosthocResult | None]:
-    """Sum wins over data sets, and do the two-sided sign tests on them, None for one data set.
-
-    `won` has shape (q, L, L); `adjust` is for the tests, over the pairs.
-    """
+    """Sum wins (q, L, L) over data sets, with adjusted two-sided sign tests (None for one set)."""
     wins = WinsTable(
         wins=won.sum(axis=0),
         n_datasets=len(won),
@@ -350,8 +337,8 @@ def rank_algorithms(
 ) -> pd.DataFrame:
     """Rank the algorithms by the data sets they win on, in `ProcedureResult.ranking`.
 
-    `won` has shape (q, L, L); `risk`, shape (q, L), is the mean risk, over thresholds their mean.
-    The union of wins orders the algorithms (Aslan 2009, section 6.2).
+    `won` is (q, L, L), `risk` (q, L) the mean risk. The union of wins orders them (Aslan 2009,
+    section 6.2).
     """
     frame = pd.DataFrame(
         {

@@ -40,14 +40,11 @@ class ComparisonKind:
 
     Attributes
     ----------
-    metrics, datasets, thresholds : str
-        "one" or "several".
-    algorithms : str
-        "two" or "several".
-    omnibus : str
-        The test of all algorithms at once, on each data set (and at each threshold).
-    pairwise : str
-        The test of each pair there; empty where the omnibus test is that of the only pair.
+    metrics, datasets, thresholds, algorithms : str
+        "one" (algorithms: "two") or "several".
+    omnibus, pairwise : str
+        Tests of all algorithms at once, on each data set (and at each threshold), and of each pair
+        there (empty if there is only one).
     over_thresholds, over_datasets : str
         What joins them; empty if there is only one.
     bayesian : str
@@ -57,8 +54,7 @@ class ComparisonKind:
     paired : bool
         Whether scores of the same folds or seeds pair.
     unit : str
-        What is scored: "folds"; "answers" to a test set's items, right or wrong; "values" by
-        which a test set's items are ranked; or "counts" of successes in separate trials.
+        What is scored: "folds", "answers", "values" or "counts"; see `which_test`.
     """
 
     metrics: str
@@ -112,10 +108,7 @@ class ComparisonKind:
 
     @property
     def sizes(self) -> Sizes:
-        """Sizes by which the catalogue's tests decide whether they fit.
-
-        Several thresholds are compared by the area under the curve, which is one metric.
-        """
+        """Sizes by which the catalogue's tests decide; several thresholds are one metric."""
         return Sizes(
             metrics=2 if (self.metrics, self.thresholds) == ("several", "one") else 1,
             algorithms=2 if self.algorithms == "two" else 3,
@@ -126,10 +119,7 @@ class ComparisonKind:
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """The Bayesian tests of the catalogue for this kind, by name, the preferred first.
-
-        Tests of two algorithms compare several pair by pair.
-        """
+        """The catalogue's Bayesian tests for this kind, the preferred first, or pair by pair."""
         pairs = replace(self.sizes, algorithms=2)
         return tuple(t.name for t in bayesian_tests() if t.fits(self.sizes) or t.fits(pairs))
 
@@ -184,12 +174,11 @@ def which_test(
     algorithms : int or {"two", "several"}
         How many there are.
     paired : bool
-        Whether the algorithms were run on the same folds or with the same seeds, so that their
-        scores pair. False is only for one metric and one threshold.
+        Whether scores of the same folds or seeds pair; False is for one metric and threshold.
     unit : {"folds", "answers", "values", "counts"}
         What is scored: folds (or seeds); for one metric on one data set also right and wrong
-        answers to a test set's items, values such as probabilities by which they are ranked, or
-        counts of successes in separate trials.
+        answers to items, values by which items are ranked, or counts of successes in separate
+        trials.
 
     Returns
     -------
@@ -199,13 +188,11 @@ def which_test(
     Raises
     ------
     InputError
-        Fewer than two algorithms or than one of the others, or an unknown word; runs that do not
-        pair with several metrics or thresholds.
+        Too few of something, an unknown word; unpaired runs with several metrics or thresholds.
 
     References
     ----------
-    Aslan 2009, figure 7.1; Yıldız & Alpaydın, sections 2.1 and 2.2 (two algorithms, several
-    metrics).
+    Aslan 2009, figure 7.1; Yıldız & Alpaydın, sections 2.1 and 2.2.
 
     See Also
     --------
@@ -217,14 +204,6 @@ def which_test(
     >>> kind = bc.which_test(algorithms=3, datasets=20)
     >>> kind.omnibus, kind.pairwise, kind.over_datasets
     ('blocked ANOVA', 'Tukey', 'sign test on wins')
-    >>> kind.tests[:4]
-    ('hierarchical_t', 'signed_rank', 'sign', 'joint_t')
-    >>> bc.which_test(paired=False).tests  # independent runs on one data set
-    ('two_sample_t',)
-    >>> bc.which_test(paired=False, datasets=10).tests
-    ('hierarchical_two_sample_t',)
-    >>> bc.which_test(unit="values").omnibus  # probabilities of a test set's items
-    'DeLong'
     """
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
@@ -275,11 +254,7 @@ def kinds_table() -> str:
 
 
 def check_kind(kind: object, actual: ComparisonKind) -> ComparisonKind:
-    """Return the kind that was read from the data, checked against the one that was given.
-
-    `kind` may be a Kind, its text, or None. An unknown one, or one that does not fit the data, is
-    an `InputError`.
-    """
+    """Return the kind of the data, checked against `kind`: a Kind, its text, or None."""
     if kind is None:
         return actual
     named = {str(k): k for k in KINDS}

@@ -69,8 +69,7 @@ class ProcedureResult(Summarised, DescribedResult):
     thresholds : tuple of float
         Empty if there is only one.
     omnibus : DataFrame
-        All algorithms at once: dataset, (threshold,) method, statistic, df1, df2, pvalue, reject,
-        rank (of the metrics; less than their number where they depend on each other).
+        dataset, (threshold,) method, statistic, df1, df2, pvalue, reject, rank (of the metrics).
     pairwise : DataFrame
         dataset, (threshold,) first, second, difference (by how much the second's risk is lower;
         NaN without risks), statistic, pvalue, adjusted, different, winner (empty if none).
@@ -78,12 +77,11 @@ class ProcedureResult(Summarised, DescribedResult):
         dataset, (threshold,) dimension: independent directions in which the algorithms differ.
         None with one metric or two algorithms.
     risk : DataFrame or None
-        dataset, (threshold,) and one column per algorithm: mean risk of a fold. With one metric,
-        the metric itself, negative where high is good. None if the metrics define no risk.
+        dataset, (threshold,) and each algorithm's mean risk of a fold, if any. With one metric,
+        the metric itself, negative if high is good.
     over_thresholds : DataFrame or None
         dataset, first, second, wins_first, wins_second, ties, p_first and p_second (right-tailed
-        sign tests of the first's and of the second's wins), adjusted_first, adjusted_second,
-        winner.
+        sign tests of either's wins), adjusted_first, adjusted_second, winner.
     wins : WinsTable or None
         How many data sets each algorithm wins against each other; None without risks.
     won : ndarray of bool, shape (q, L, L), or None
@@ -93,20 +91,19 @@ class ProcedureResult(Summarised, DescribedResult):
     ranking : DataFrame or None
         One row per algorithm, best first: won (data sets on which it beats another), beats and
         beaten (pairs and data sets), mean_risk, mean_rank (of its risk).
-    alpha : float
-    adjust : str
-        How p-values are adjusted, of pairs on a data set and of sign tests over data sets.
+    alpha, adjust : float, str
+        Level, and how p-values are adjusted, of pairs on a data set and of sign tests.
     corrected : bool
         Whether tests on folds allow for their overlap.
     rho : ndarray of shape (q,)
         Correlation of folds that was corrected for.
     costs : dict or None
-        What the risk sums up; None if there is no risk, or if costs follow the threshold.
+        What the risk sums up, if it is the same for all thresholds.
     notes : tuple of str
     tables : tuple (thresholds) of tuples (data sets) of PosthocResult
         The tests of pairs in each place, which `posthoc` finds by name.
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `bayescmp.frequentist.results.DescribedResult`.
     """
 
     kind: ComparisonKind
@@ -135,13 +132,8 @@ class ProcedureResult(Summarised, DescribedResult):
     ) -> PosthocResult:
         """Return the tests of pairs on one data set, with cliques, underlined order and matrix.
 
-        The data set and the threshold may be left out if there is only one. The groups are of
-        pairs not found different, whether or not the omnibus test rejects.
-
-        Raises
-        ------
-        InputError
-            An unknown data set or threshold, or none named although there are several.
+        The data set and the threshold may be left out if there is only one. Groups are of pairs
+        not found different, whether or not the omnibus test rejects.
         """
         where = _place("dataset", dataset, self.datasets)
         at = _place("threshold", threshold, self.thresholds or (None,))
@@ -304,46 +296,41 @@ def procedure(
 ) -> ProcedureResult:
     """Compare algorithms by the tests that their scores call for.
 
-    The kind of comparison is read from the data: one or several metrics, two or several
-    algorithms, one or several data sets, one or several thresholds (`which_test` gives the tests
-    for each kind). On each data set (and at each threshold) all algorithms are tested at once,
-    then the pairs. If a pair differs, the one with the lower risk wins. Wins are counted over
-    thresholds and tested there, then over data sets.
+    The kind of comparison is read from the data (see `which_test`). On each data set (and at each
+    threshold) all algorithms are tested at once, then the pairs. If a pair differs, the one with
+    the lower risk wins. Wins are counted over thresholds and tested there, then over data sets.
 
     Parameters
     ----------
     scores : Scores, or mapping of threshold to Scores
-        Scores of folds. Thresholds are numbers from 0 to 1, each with its own table (see
-        `scores_at_thresholds`).
+        Scores of folds. Thresholds are numbers from 0 to 1 (see `scores_at_thresholds`).
     metrics : str or iterable of str, optional
-        Columns, or metrics that follow from the counts tp, fn, fp, tn. If not given, the four
-        counts if the table has them, else its only metric.
+        Columns, or metrics that follow from the counts tp, fn, fp, tn. By default the four counts
+        if the table has them, else its only metric.
     algorithms, datasets : iterable of str, optional
         All if not given.
     kind : Kind or str, optional
-        What the comparison should be; it is an error if the data are of another kind.
+        What the comparison should be; data of another kind are refused.
     alpha : float
         Level of each step.
     corrected : bool
-        Whether tests on folds allow for the overlap of training sets. False gives the plain
-        tests, as in the thesis; with overlapping folds they reject far too often.
+        Whether tests on folds allow for the overlap of training sets. False gives the thesis's
+        plain tests, which reject far too often.
     rho : float, optional
         Correlation of folds; 1/folds from the labels if not given.
     pairwise : {"tukey", "t", "hotelling", "two-sample"}, optional
-        Test of pairs; if not given, Tukey's, or for several metrics the paired Hotelling test.
-        The thesis takes the two-sample one, which ignores the pairing of folds.
+        Test of pairs; by default Tukey's, or for several metrics the paired Hotelling test (the
+        thesis takes the two-sample one).
     adjust : str
-        For the pairs on a data set (Tukey's test needs none) and for the sign tests over data
-        sets; see `frequentist.adjust`.
+        For the pairs on a data set and the sign tests over data sets; see `frequentist.adjust`.
     threshold_adjust : str
-        For the right-tailed sign tests over thresholds, of both algorithms of all pairs. "none"
-        is what figure 7.1 prints.
+        For the right-tailed sign tests over thresholds; "none" is what figure 7.1 prints.
     costs : mapping of metric to cost, or callable of the threshold, optional
-        The risk is Σ cost·metric, over any metrics of the table or its counts. If not given, a
-        single metric is its own risk; for several it is that of the errors, fp + fn, or at
-        threshold θ 2θ·fp + 2(1 − θ)·fn, for which predicting the positive class above θ is best.
+        The risk is Σ cost·metric. By default a single metric is its own risk; for several it is fp
+        + fn, or at threshold θ 2θ·fp + 2(1 − θ)·fn, for which predicting the positive class above
+        θ is best.
     require_omnibus : bool
-        Whether a pair can differ only where the omnibus test rejects.
+        Whether a pair can differ only if the omnibus test rejects.
 
     Returns
     -------
@@ -352,13 +339,11 @@ def procedure(
     Raises
     ------
     InputError
-        Scores without folds, unknown names, folds that don't pair, missing scores, a kind, a test
-        or costs that don't fit.
+        Scores without folds, unknown names, folds that don't pair, missing scores; options that
+        don't fit.
 
-    Notes
-    -----
-    The sign test over thresholds treats thresholds as independent trials. They share the same
-    predictions, so its p-values are a summary, not error rates.
+    The sign test over thresholds treats them as independent trials, though they share predictions:
+    its p-values are a summary, not error rates.
 
     References
     ----------

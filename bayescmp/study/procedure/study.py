@@ -46,14 +46,13 @@ def scores_at_thresholds(
     ----------
     counts : mapping, or array_like of shape (q, L, T, n, 4)
         ``{dataset: {algorithm: ThresholdSweep}}``, from `bayescmp.curves.threshold_sweep`; or tp,
-        fn, fp and tn on each data set, for each algorithm and threshold, in each fold.
+        fn, fp and tn by data set, algorithm, threshold and fold.
     thresholds : iterable of float, length T, optional
-        From 0 to 1; needed for an array, while sweeps bring their own.
+        From 0 to 1; needed for an array.
     datasets, algorithms : iterable of str, optional
-        For an array; "D1", "D2", ... and "A1", "A2", ... if not given.
+        For an array; "D1", "D2", ... and "A1", "A2", ... by default.
     folds : int, optional
-        Folds of one run of cross-validation, if the n folds are of several: they are read as
-        n/folds repeats, one after the other. n if not given.
+        Folds of one run of cross-validation, if the n are of n/folds repeats, one after the other.
 
     Returns
     -------
@@ -62,8 +61,7 @@ def scores_at_thresholds(
     Raises
     ------
     InputError
-        A wrong shape, negative or missing counts, lengths that don't fit, sweeps over differing
-        thresholds.
+        A wrong shape, bad counts, lengths that don't fit, sweeps over differing thresholds.
 
     See Also
     --------
@@ -178,10 +176,8 @@ def _check_length(what: str, given: Sequence[object], size: int) -> None:
 class Study:
     """Scores of the same algorithms on q data sets at T thresholds.
 
-    `blocks` are T tuples of q Blocks, with the metrics that are tested. `risk`, shape (T, q, L),
-    is the mean risk of a fold, low being good; None if the metrics define no risk. `thresholds` is
-    empty if there is only one. `costs` are the summands of the risk, if it is the same for every
-    threshold.
+    `blocks` are T tuples of q Blocks of the tested metrics, `risk` (T, q, L) the mean risk of a
+    fold or None, `thresholds` are empty if there is only one, `costs` are the risk's if constant.
     """
 
     blocks: tuple[tuple[Blocks, ...], ...]

@@ -113,16 +113,7 @@ def judge(state: Json, proposal: Json, pairs: ScorePairs) -> None:
 
 
 def look(x: np.ndarray, units: str, margin: float, level: float) -> tuple[bool, bool]:
-    """Return whether a mean is above a margin, and whether it is not above it.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Differences; of questions between -1 and 1.
-    units : {"questions", "seeds"}
-    margin, level : float
-        Each side errs, at any look, with a probability of at most the level.
-    """
+    """Return whether a mean is above a margin, and is not; either *ever* errs by `level`."""
     if units == "seeds":
         low, high = student_bounds(x, level)
         return low > margin, high <= margin

@@ -1,8 +1,8 @@
 """May this change stay? A referee for an automated loop that proposes changes one after another.
 
-Each proposal is compared with the incumbent on paired units, and is kept, discarded, or measured
-once more. The probability that the loop *ever* keeps a change that is not better is at most alpha:
-proposal k has the share α_k = α·6/(π²k²), and its interval is valid at every look.
+Proposals are compared with the incumbent on paired units, and kept, discarded, or measured once
+more. The probability of *ever* keeping a change that is not better is at most alpha: proposal k
+has the share α_k = α·6/(π²k²), and its interval is valid at every look.
 """
 
 from __future__ import annotations
@@ -41,29 +41,28 @@ PATIENCE = 60.0
 class Referee(Summarised):
     """A referee that keeps or discards the changes that an automated loop proposes.
 
-    The state is a file: it survives a loop that is stopped at any moment, and several processes
-    may share it.
+    The state is a file, which several processes may share.
 
     Parameters
     ----------
     path : path-like
-        The state, a JSON file; it is made by the first proposal if it does not exist.
+        The state, a JSON file; the first proposal makes it.
     alpha : float, optional
         Probability of ever keeping a change that is not better; 0.05 if not given.
     margin : float, optional
         A change is kept if it is better by more than this; 0 if not given.
     budget : int, optional
-        The most units that a proposal is measured on; 20 seeds or 2,000 questions if not given.
+        The most units for a proposal, by default 20 seeds or 2,000 questions.
     units : {"questions", "seeds"}, optional
-        "questions" have scores from 0 to 1; "seeds" have scores of any size, whose differences are
-        about normal. May be left out if the scores are Series whose index has such a name.
+        "questions" have scores from 0 to 1; "seeds" any, with about normal differences. May be
+        left out if the scores are Series whose index has this name.
     lower_is_better : bool
         Whether a lower score is better.
 
     Raises
     ------
     InputError
-        Another alpha, margin, budget or units than those of the file; a file that is not a state.
+        Settings that differ from the file's; a file that is not a state.
 
     See Also
     --------
@@ -75,20 +74,16 @@ class Referee(Summarised):
     discarded once its upper bound does not, or the budget is used up. The bounds are valid at
     every look, at the level 1 − α_k: for questions a confidence sequence by betting, for seeds the
     e-process of the t test. Questions must be in random order; seeds must be fresh, and may be
-    shared by incumbent and candidate. A change that is not better at all is kept by the whole loop
-    with a probability of at most alpha, however many are proposed. Many useless proposals before a
-    good one make it more expensive to keep.
+    shared by incumbent and candidate. Many useless proposals make it more expensive to keep a good
+    one.
 
-    The scores that led to a keep are too good. So the gain of the incumbent over the start is
-    estimated only from units on which they were the incumbent of a proposal that was discarded,
-    and from `record`.
+    The scores that led to a keep are too good, so the gain over the start is estimated only from
+    units of incumbents whose challenger was discarded, and from `record`.
 
     References
     ----------
-    Waudby-Smith & Ramdas (2024), Journal of the Royal Statistical Society B 86:1-27;
-    Pérez-Ortiz, Lardy, de Heide & Grünwald (2024), Annals of Statistics 52:1410-1434; Foster &
-    Stine (2008), α-investing, Journal of the Royal Statistical Society B 70:429-444, for budgets
-    of errors over a stream.
+    Waudby-Smith & Ramdas (2024), JRSS B 86:1-27; Pérez-Ortiz, Lardy, de Heide & Grünwald (2024),
+    Annals of Statistics 52:1410-1434; Foster & Stine (2008), α-investing, JRSS B 70:429-444.
 
     Examples
     --------
@@ -172,26 +167,24 @@ class Referee(Summarised):
         Parameters
         ----------
         name : str
-            The change. If it has to be measured more, propose it again under the same name, with
-            the former scores first.
+            The change; to measure it more, propose it again with the former scores first.
         incumbent, candidate : array_like of shape (n,), or Series
-            Scores on the same units, in the order in which they were measured. Series are paired
-            by their index, where the incumbent may have more.
+            Scores on the same units, in the order of measurement. Series pair by their index,
+            where the incumbent may have more.
         against : str, optional
-            The name of the incumbent that was measured; refused if it is not the incumbent any
-            more. For several processes that share a state.
+            The incumbent that was measured, refused if replaced; for processes that share a state.
 
         Returns
         -------
         str
-            "keep": the change is the incumbent from now on; "discard"; or "measure": it is not
-            decided, measure more units. The same proposal has the same answer if it is made again.
+            "keep": the change is the incumbent from now on; "discard"; or "measure" more units.
+            The same proposal has the same answer again.
 
         Raises
         ------
         InputError
-            Scores that do not pair, are missing or, for questions, outside 0 to 1; other scores
-            than before for a proposal that is measured once more; the name of an earlier proposal.
+            Scores that do not pair or are out of range, or differ from before; an earlier
+            proposal's name.
         """
         name = check_label(name, "name").strip()
         pairs = pair_scores(incumbent, candidate)
@@ -221,7 +214,6 @@ class Referee(Summarised):
         Parameters
         ----------
         start, incumbent : array_like of shape (n,) or Series, optional
-            Fresh scores of the start, and of the incumbent.
         """
         given = {"start": start, "incumbent": incumbent}
         runs = {name: UnitScores.read(x, name) for name, x in given.items() if x is not None}
@@ -249,8 +241,7 @@ class Referee(Summarised):
         -------
         DataFrame
             name; against, the incumbent; n units; mean difference, positive if the proposal is
-            better, and its bounds low and high, which are valid at every look at the level;
-            decision, and why.
+            better, and its always-valid bounds low and high; decision, and why.
         """
         columns = ["name", "against", "n", "difference", "low", "high", "level", "decision", "why"]
         frame = pd.DataFrame(self.state["proposals"]).reindex(columns=columns)
@@ -260,8 +251,7 @@ class Referee(Summarised):
     def gain(self) -> tuple[float, Interval] | None:
         """The gain of the incumbent over the start, and its 95% interval; None if not measured.
 
-        It comes from units measured after the last keep, and from those of the start that did not
-        lead to one.
+        Not from units that led to a keep.
         """
         return find_gain(self.state)
 
