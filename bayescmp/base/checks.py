@@ -275,13 +275,11 @@ def check_label(value: object, what: str) -> str:
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
     if missing or not text.strip():
-        raise InputError(f"{what} must hold names that are not empty (got {value!r}).")
+        raise must(what, "hold names that are not empty", repr(value))
     if isinstance(value, bytes):
-        raise InputError(f"{what} must hold names as text, not bytes (got {value!r}).")
+        raise must(what, "hold names as text, not bytes", repr(value))
     if _UNPRINTABLE.search(text):
-        raise InputError(
-            f"{what} must hold names on one line, without control characters (got {text!r})."
-        )
+        raise must(what, "hold names on one line, without control characters", repr(text))
     return text
 
 
@@ -336,7 +334,7 @@ def distinct_names(what: str, names: Names) -> Names:
     """Refuse a name that is given twice."""
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(f"{what} names {twice!r} twice; names have to differ")
+        raise InputError(f"{what} names {twice!r} twice; names have to differ", what)
     return names
 
 
@@ -380,11 +378,12 @@ def find_places(
     `what` is the kind of thing named ("algorithm", "metric"). `argument` is the argument's name,
     if it is not the plural. A name that is unknown, or given twice, is refused.
     """
-    wanted = as_names(given, argument or f"{what}s")
+    argument = argument or f"{what}s"
+    wanted = as_names(given, argument)
     for name in wanted:
-        check_choice(what, name, own)
+        check_choice(what, name, own, argument)
         if wanted.count(name) > 1:
-            raise InputError(f"{what} {name!r} is named twice; names have to differ")
+            raise InputError(f"{what} {name!r} is named twice; names have to differ", argument)
     return [list(own).index(name) for name in wanted]
 
 
@@ -401,7 +400,7 @@ def by_name(
         return value
     known = names if known is None else known
     for name in named:
-        check_choice(f"name in {what}", name, known)
+        check_choice(f"name in {what}", name, known, what)
     absent = [name for name in names if name not in named]
     if absent:
         raise InputError(
@@ -448,10 +447,15 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
     return tuple(map(bool, flags))
 
 
-def check_choice(name: str, value: object, known: Iterable[str]) -> str:
-    """Check an option that is one of a few words; the message suggests the nearest."""
+def check_choice(
+    name: str, value: object, known: Iterable[str], argument: str | None = None
+) -> str:
+    """Check an option that is one of a few words; the message suggests the nearest.
+
+    `argument` is the argument's name, if the message calls it by another `name`.
+    """
     if not isinstance(value, str) or value not in known:
-        raise unknown_name(name, value, known)
+        raise unknown_name(name, value, known, argument)
     return value
 
 

@@ -398,7 +398,7 @@ def adjust(
     array([0.03, 0.04, 0.04])
     """
     p = _check_p(p)
-    name = find_procedure(method)
+    name = find_procedure(method, "method")
     if alpha is not None and name != "rom":
         raise must_be("alpha", f"None for method {name!r}", alpha, "Only 'rom' uses it.")
     if name in _ALL_PAIRS:
@@ -408,12 +408,12 @@ def adjust(
     return np.clip(adjusted, p, 1.0)
 
 
-def find_procedure(method: str) -> str:
+def find_procedure(method: str, argument: str = "adjust") -> str:
     """Return the procedure's own name, from any of its names."""
     plain = re.sub(r"[\s_]+", "-", str(method).strip().lower())
     plain = _ALIASES.get(plain, plain)
     if plain not in METHODS:
-        raise unknown_name("adjustment", method, METHODS)
+        raise unknown_name("adjustment", method, METHODS, argument)
     return plain
 
 

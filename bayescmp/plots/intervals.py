@@ -209,13 +209,13 @@ def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
 def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
     names = list(posterior.metrics if metrics is None else metrics)
     for name in names:
-        check_choice("metric", name, posterior.metrics)
+        check_choice("metric", name, posterior.metrics, "metrics")
     return names
 
 
 def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
     if control is not None:
-        check_choice("algorithm", control, posterior.algorithms)
+        check_choice("algorithm", control, posterior.algorithms, "control")
     if control is None and len(posterior.pairs) > MOST:
         control = str(posterior.ranking().index[0])
     return [pair for pair in posterior.pairs if control is None or control in pair]

@@ -111,7 +111,7 @@ def _rows(result: Estimates, dataset: str | None) -> tuple[Estimate, ...]:
     """Return what is drawn."""
     if dataset is None:
         return result.main
-    return result.on(check_choice("data set", dataset, result.datasets))
+    return result.on(check_choice("data set", dataset, result.datasets, "dataset"))
 
 
 def _hover_text(one: Estimate) -> str:

@@ -230,7 +230,7 @@ def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[
     chosen = as_names(metrics, "metrics")
     if len(set(chosen)) != 2:
         raise must_be("metrics", f"two of {', '.join(result.metrics)}", metrics)
-    across, up = (check_choice("metric", name, result.metrics) for name in chosen)
+    across, up = (check_choice("metric", name, result.metrics, "metrics") for name in chosen)
     return across, up
 
 
@@ -410,9 +410,8 @@ def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[s
     chosen = as_names(metrics, "metrics")
     if len(chosen) != 2:
         raise must_be("metrics", f"two of {', '.join(blocks.metrics)}", metrics)
-    return check_choice("metric", chosen[0], blocks.metrics), check_choice(
-        "metric", chosen[1], blocks.metrics
-    )
+    across, up = (check_choice("metric", name, blocks.metrics, "metrics") for name in chosen)
+    return across, up
 
 
 def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, ...]:

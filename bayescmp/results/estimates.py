@@ -171,7 +171,7 @@ class Estimates(Record, Summarised, Plotted):
     def on(self, dataset: str | None) -> tuple[Estimate, ...]:
         """Return the estimates on one data set, or with None those over all."""
         if dataset is not None:
-            check_choice("data set", dataset, self.datasets)
+            check_choice("data set", dataset, self.datasets, "dataset")
         return tuple(one for one in self.estimates if one.dataset == dataset)
 
     @property

@@ -501,12 +501,12 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """All pairs (first, second), in the algorithms' order."""
         return list(combinations(self.algorithms, 2))
 
-    def _place(self, name: str) -> int:
-        return self.algorithms.index(check_choice("algorithm", name, self.algorithms))
+    def _place(self, name: str, argument: str | None = None) -> int:
+        return self.algorithms.index(check_choice("algorithm", name, self.algorithms, argument))
 
     def _places(self, first: str, second: str) -> tuple[int, int]:
         """Find where two algorithms stand among all."""
-        i, j = self._place(first), self._place(second)
+        i, j = self._place(first, "first"), self._place(second, "second")
         if i == j:
             raise must("second", "differ from first", f"{second!r} for both")
         return i, j

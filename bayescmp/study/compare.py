@@ -321,8 +321,8 @@ def runs_for(
         raise must(
             "dataset",
             f"be given for {test.name}, which compares runs that do not pair on one data set",
-            hint=f"The table has {len(scores.datasets)}. Name one, or compare on all with "
-            f"{arg('test', 'hierarchical_two_sample_t')}.",
+            hint=f"The table has {len(scores.datasets)} data sets. Name one, or compare on all "
+            f"with {arg('test', 'hierarchical_two_sample_t')}.",
         )
     if not several:
         _refuse_paired(request, test or named_test("two_sample_t"))

@@ -394,7 +394,7 @@ def _margins(
     named = mapping_of(margin, "margin")
     if named is not None:
         for name in named:
-            check_choice("metric of margin", name, names)
+            check_choice("metric of margin", name, names, "margin")
         missing = [name for name in names if name not in named]
         if missing:
             raise must("margin", "have one for each metric", f"none for {missing[0]!r}")

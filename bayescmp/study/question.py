@@ -419,9 +419,11 @@ def _algorithms(
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     if not names:
         raise must("algorithms", "name at least two", "none", "Leave it out for all.")
+    for name in names:
+        check_choice("algorithm", name, scores.algorithms, "algorithms")
     first = () if control is None else (control,)
-    for name in (*names, *first):
-        check_choice("algorithm", name, scores.algorithms)
+    for name in first:
+        check_choice("algorithm", name, scores.algorithms, "control")
     names = tuple(dict.fromkeys((*first, *names)))
     if len(names) < 2:
         raise too_few(names[0])
@@ -440,7 +442,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
     if named is None:
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}
     for name in named:
-        check_choice("metric of rope", name, metrics)
+        check_choice("metric of rope", name, metrics, "rope")
     for metric in metrics:
         if metric not in named:
             raise must(
@@ -466,4 +468,4 @@ def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
     """Refuse an option that no Bayesian test takes."""
     known: set[str] = set().union(*(twin.test.shared_options() for twin in twins))
     for option in options:
-        check_choice("option", option, sorted(known))
+        check_choice("option", option, sorted(known), option)

@@ -290,7 +290,7 @@ def _blocks(
     table = scores_table(scores)
     names = list(table.algorithms if algorithms is None else as_names(algorithms, "algorithms"))
     for name in names:
-        check_choice("algorithm", name, table.algorithms)
+        check_choice("algorithm", name, table.algorithms, "algorithms")
     wanted = list(scored_metrics(table)) if wanted is None else wanted
     kept, _ = common_datasets(table, wanted, names, table.datasets)
     for name in kept:

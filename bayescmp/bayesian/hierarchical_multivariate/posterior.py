@@ -285,7 +285,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         wanted = as_names(metrics, "metrics")
         for name in wanted:
-            check_choice("metric", name, self.metrics)
+            check_choice("metric", name, self.metrics, "metrics")
         if not wanted or len(set(wanted)) < len(wanted):
             raise must_be("metrics", f"distinct metrics out of {self.metrics}", metrics)
         columns = [self.metrics.index(m) for m in wanted]
@@ -482,7 +482,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         Verdict
             Shares of the draws of δ_i.
         """
-        check_choice("data set", dataset, self.datasets)
+        check_choice("data set", dataset, self.datasets, "dataset")
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         weighed = weigh_draws(self.draws["delta"][:, :, self.datasets.index(dataset)], ropes)
         verdict = self.decide(**weighed, rope=ropes, threshold=threshold)

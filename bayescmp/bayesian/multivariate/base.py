@@ -333,7 +333,7 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
             "metrics", "name at least one", "none", f"Known: {', '.join(map(repr, known))}."
         )
     for name in names:
-        check_choice("metric", name, known)
+        check_choice("metric", name, known, "metrics")
     return [known.index(m) for m in names]
 
 

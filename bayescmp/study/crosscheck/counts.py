@@ -47,7 +47,7 @@ def crosscheck_counts(
         raise must(given, "be used with scores", "counts of successes")
     by_dataset = read_by_dataset(counts)
     for name in datasets or ():
-        check_choice("dataset", name, by_dataset)
+        check_choice("dataset", name, by_dataset, "datasets")
     chosen = list(by_dataset if datasets is None else datasets)
     if len(chosen) > 1:
         raise must(

@@ -55,6 +55,7 @@ def pairwise_of(name: str | None, *, n_metrics: int) -> str:
             f"pairwise test for {'one metric' if n_metrics == 1 else 'several metrics'}",
             name,
             known,
+            "pairwise",
         )
     return plain
 

@@ -374,7 +374,8 @@ def procedure(
     """
     if not corrected:
         check_unused(f"{arg('corrected', False)} takes folds as independent", rho=rho)
-    adjust, threshold_adjust = find_procedure(adjust), find_procedure(threshold_adjust)
+    adjust = find_procedure(adjust)
+    threshold_adjust = find_procedure(threshold_adjust, "threshold_adjust")
     study = as_study(
         scores,
         metrics=metrics,

@@ -136,7 +136,7 @@ def test_runs_that_do_not_pair():
     assert several.tests == ("hierarchical_two_sample_t",)
     for options in ({"metrics": 2}, {"thresholds": 3}):
         with pytest.raises(
-            InputError, match="paired=False must be with one metric and one threshold"
+            InputError, match="paired must be True, unless there is one metric"
         ) as raised:
             which_test(**options, paired=False)
         assert raised.value.argument == "paired"

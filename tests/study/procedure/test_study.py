@@ -105,9 +105,9 @@ def test_bad_sweeps():
     one, other = threshold_sweep(y, p), threshold_sweep(y, p, thresholds=[0.5])
     with pytest.raises(InputError, match="counts must have sweeps over the same thresholds"):
         scores_at_thresholds({"x": {"a": one, "b": other}})
-    with pytest.raises(InputError, match="got ThresholdSweep for 'x'"):
+    with pytest.raises(InputError, match=r"counts\['x'\] must be \{algorithm: ThresholdSweep\}"):
         scores_at_thresholds({"x": one})
-    with pytest.raises(InputError, match="got list for 'a' on 'x'"):
+    with pytest.raises(InputError, match=r"counts\['x'\]\['a'\] must be a ThresholdSweep"):
         scores_at_thresholds({"x": {"a": [1, 2]}})
     with pytest.raises(InputError, match=r"counts must be \{"):
         scores_at_thresholds({})
