@@ -17,6 +17,7 @@ __all__ = [
     "EngineNotFound",
     "InputError",
     "locate_errors",
+    "name_argument",
     "unknown_name",
     "warn_user",
 ]
@@ -65,23 +66,25 @@ class QuestionsError(InputError):
     ) -> None:
         self.column, self.unclear, self.models = column, unclear, tuple(models)
         self.reason = (
-            "all scores are 0 or 1, so that the rows may be questions or data sets"
+            "the rows of the table must be either questions or data sets (got only scores of 0 "
+            "and 1, which fit both)"
             if unclear
-            else "the rows of the table are questions, and each score is one answer"
+            else "the rows of the table must be folds or data sets (got questions, since each "
+            "score is one answer)"
         )
         items = "bc.Items(frame" if path is None else f"bc.Items.read({path!r}"
         scores = "bc.Scores.from_means(frame"
         if column is not None or path is not None:
             scores = "bc.Scores(frame" if path is None else f"bc.Scores.read({path!r}"
         if not unclear:
-            super().__init__(f"{self.reason}: read it with {items}), which bc.compare takes")
+            super().__init__(f"{self.reason}. Read it with {items}), which bc.compare takes.")
             return
         item, dataset = (
             "" if column is None else f", columns={{{part!r}: {column!r}}}"
             for part in ("item", "dataset")
         )
         ways = f"{items}{item}) for questions, or {scores}{dataset}) for data sets"
-        super().__init__(f"{self.reason}: use {ways}")
+        super().__init__(f"{self.reason}. Use {ways}.")
 
 
 class CountsError(InputError):
@@ -152,6 +155,27 @@ def locate_errors(where: str) -> Iterator[None]:
     except InputError as error:
         kind = CountsError if isinstance(error, CountsError) else InputError
         raise kind(f"{where}: {error}", error.argument) from None
+
+
+@contextmanager
+def name_argument(name: str, instead: str | None = None) -> Iterator[None]:
+    """Give a name to each `InputError` raised inside that names no argument.
+
+    What a function is given may be wrong far below it, where no argument has that name.
+
+    Parameters
+    ----------
+    name : str
+        The argument of the function that was called.
+    instead : str, optional
+        The name that this argument has further below, which is also replaced.
+    """
+    try:
+        yield
+    except InputError as error:
+        if error.argument in (None, instead):
+            error.argument = name
+        raise
 
 
 def warn_user(message: str, category: type[Warning] = DiagnosticWarning) -> None:

@@ -264,24 +264,24 @@ HOSTILE = {
                 pd.DataFrame([values[0]], ["Average"], NAMES),
             ]
         ),
-        r"row 'Average' of \w+ summarises the others.*\w+\[\w+\.index != 'Average'\]",
+        r"row 'Average' of \w+ must be left out.*\w+\[\w+\.index != 'Average'\]",
         lambda x: x[x.index != "Average"],
     ),
     "a summary in a column of labels": (
         lambda values: pd.DataFrame(np.vstack([values, values[:1]]), columns=NAMES).assign(
             dataset=[*DATASETS, "Mean rank"]
         ),
-        r"row 'Mean rank' of \w+ summarises the others.*\w+\[\w+\['dataset'\] != 'Mean rank'\]",
+        r"row 'Mean rank' of \w+ must be left out.*\w+\[\w+\['dataset'\] != 'Mean rank'\]",
         lambda x: x[x["dataset"] != "Mean rank"],
     ),
     "a summary in the columns": (
         lambda values: pd.DataFrame(values, DATASETS, NAMES).assign(Max=values[:, 0]),
-        r"column 'Max' of \w+ summarises the others.*drop\(columns=\['Max'\]\)",
+        r"column 'Max' of \w+ must be left out.*drop\(columns=\['Max'\]\)",
         lambda x: x.drop(columns=["Max"]),
     ),
     "row numbers that to_csv wrote": (
         lambda values: pd.DataFrame(values, columns=NAMES).assign(**{"Unnamed: 0": range(12)}),
-        r"column 'Unnamed: 0' of \w+ numbers the rows.*drop\(columns=\['Unnamed: 0'\]\)",
+        r"column 'Unnamed: 0' of \w+ must be left out.*drop\(columns=\['Unnamed: 0'\]\)",
         lambda x: x.drop(columns=["Unnamed: 0"]),
     ),
     "two labels": (
@@ -379,7 +379,7 @@ def test_tests_of_folds_take_their_labels(test):
 def test_answers_are_not_means_of_data_sets():
     right = pd.DataFrame(RIGHT, columns=NAMES)
     for frame in (right, right.astype(bool), right.set_axis(DATASETS)):
-        with pytest.raises(bc.InputError, match=r"use bc.Items\(frame\) for questions, or"):
+        with pytest.raises(bc.InputError, match=r"Use bc.Items\(frame\) for questions, or"):
             b.bootstrap(frame, rope=0.01)
         with pytest.raises(bc.InputError, match=r"paired_proportions\(x, rope=0.01\).*mcnemar\(x"):
             b.signed_rank(frame[["knn", "rf"]], rope=0.01)

@@ -55,7 +55,9 @@ class TestEveryStudy:
         assert "~" not in text
 
     def test_summaries_are_not_algorithms(self, study):
-        with pytest.raises(bc.InputError, match="'Best' is, by its name, a summary"):
+        with pytest.raises(
+            bc.InputError, match="'Best' must be left out, since it is by its name a summary"
+        ):
             study(SUMMARY)
 
     def test_counts_are_not_scores(self, study):
@@ -66,7 +68,7 @@ class TestEveryStudy:
 @each_row(
     ("table", "message"),
     [
-        (FOLDS.assign(svm_se=0.01, rf_se=0.01), "are folds by their labels"),
+        (FOLDS.assign(svm_se=0.01, rf_se=0.01), "must name data sets, since the rows are means"),
         (SUMMARY.assign(svm_se=0.01, rf_se=0.01), "'Best'"),
     ],
     ids=["folds", "summary"],
@@ -81,7 +83,9 @@ def test_folds_and_questions_of_one_model_are_found_as_well():
     folds, questions = bc.estimate(FOLDS, "svm"), bc.estimate(QUESTIONS, "svm")
     assert "50 data sets" not in words(folds)
     assert "question" in words(questions)
-    with pytest.raises(bc.InputError, match="'Best' is, by its name, a summary"):
+    with pytest.raises(
+        bc.InputError, match="'Best' must be left out, since it is by its name a summary"
+    ):
         bc.estimate(SUMMARY)
 
 

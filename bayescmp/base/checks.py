@@ -214,9 +214,9 @@ RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 RHO_MISSING = (
-    "rho must be given: plain numbers do not show how strongly folds overlap. Give rho=1/folds "
-    "for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
-    "random splits; rho=0 for independent test sets"
+    "rho must be given for plain numbers, which do not show how strongly folds overlap. Give "
+    "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold. Give "
+    "n_test/(n_train + n_test) for random splits, and rho=0 for independent test sets."
 )
 
 

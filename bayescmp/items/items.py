@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import as_names, check_choice, text, validate_params
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, name_argument
 from bayescmp.items.answers import (
     LABELS,
     Answers,
@@ -117,6 +117,7 @@ class Items:
     [0.0, 1.0, 0.0]
     """
 
+    @name_argument("frame")
     def __init__(
         self,
         frame: pd.DataFrame,

@@ -218,10 +218,11 @@ def _numbers(x: ArrayLike) -> tuple[np.ndarray, Sequence[str] | None, Sequence[s
     values = checks.read_numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape:
-        raise InputError(
-            f"x must have shape {accepted} (got shape {np.shape(x)}). Or pass a DataFrame with "
-            "one row per fold and one column per algorithm.",
+        raise must(
             "x",
+            f"have shape {accepted}",
+            f"shape {np.shape(x)}",
+            "Or pass a DataFrame with one row per fold and one column per algorithm.",
         )
     values.flags.writeable = False
     return values, algorithms, metrics
@@ -325,10 +326,11 @@ def scores_blocks(
     ((2, 2, 1), 0.5)
     """
     if scores.scale != "difference":
-        raise InputError(
-            f"scores must be on the scale 'difference' for blocks (got {scores.scale!r}). Only "
-            "pairs by one metric have other scales.",
+        raise must(
             "scores",
+            "be on the scale 'difference' for blocks",
+            repr(scores.scale),
+            "Only pairs by one metric have other scales.",
         )
     dataset = _dataset(scores, dataset)
     wanted = _names("metrics", metrics, scored_metrics(scores))
@@ -387,7 +389,9 @@ def common_datasets(
     kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
     if not kept:
         named = " and ".join(map(repr, algorithms))
-        raise InputError(f"algorithms {named} have no fold of any data set in common")
+        raise InputError(
+            f"algorithms {named} must have a fold of some data set in common (got none).", "scores"
+        )
     gone = tuple(d for d in datasets if d not in kept)
     return kept, LeftOut(gone, {}, len(algorithms))
 

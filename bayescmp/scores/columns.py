@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError, warn_user
 
@@ -22,7 +22,7 @@ def as_frame(value: object) -> Any:
         return value
     kind = f"{type(value).__module__.partition('.')[0]} {type(value).__name__}"
     if hasattr(value, "collect") and hasattr(value, "collect_schema"):
-        raise InputError(f"the table is a {kind}, not computed yet: give table.collect()")
+        raise must("the table", "be computed", f"a {kind}", "Give table.collect().")
     try:
         if hasattr(value, "to_pandas"):
             return value.to_pandas()
@@ -32,7 +32,9 @@ def as_frame(value: object) -> Any:
             return pyarrow.table(value).to_pandas()
     except ImportError as error:
         package = error.name or "pyarrow"
-        raise InputError(f"a {kind} is read by {package}: pip install {package}") from error
+        raise InputError(
+            f"{package} must be installed to read a {kind}. Use pip install {package}."
+        ) from error
     return value
 
 
@@ -41,7 +43,12 @@ def as_numbers(cells: pd.Series) -> pd.Series:
     try:
         return pd.to_numeric(cells, errors="coerce")
     except OverflowError:
-        raise InputError(f"column {cells.name!r} holds a number too large for a float") from None
+        raise too_large(f"column {cells.name!r}") from None
+
+
+def too_large(what: str) -> InputError:
+    """Return the error for a number that is too large."""
+    return must(what, "hold numbers that fit into a float", "a larger one")
 
 
 def _check_characters(frame: pd.DataFrame) -> None:
@@ -152,9 +159,11 @@ def check_distinct(roles: Mapping[str, str]) -> None:
     for part, column in roles.items():
         other = next((p for p, c in roles.items() if c == column and p != part), None)
         if other is not None:
-            raise InputError(
-                f"column {column!r} must be either the {part} or the {other}, not both. Name a "
-                "column for each."
+            raise must(
+                f"column {column!r}",
+                "have one role",
+                f"{part} and {other}",
+                "Name a column for each.",
             )
 
 
@@ -185,10 +194,12 @@ def plain_name(column: object) -> str:
 def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """Give the label columns their own names, and put them first."""
     if "algorithm" not in parts:
-        raise InputError(
-            "A table of scores must have a column for the algorithm (got "
-            f"{', '.join(map(repr, frame.columns))}). Name it with "
-            f"{arg('columns', {'algorithm': ...})}, or add one that names each row's algorithm."
+        raise must(
+            "the table",
+            "have a column for the algorithm",
+            ", ".join(map(repr, frame.columns)),
+            f"Name it with {arg('columns', {'algorithm': ...})}, or add one that names each row's "
+            "algorithm.",
         )
     if "dataset" not in parts:
         frame = frame.assign(dataset=UNNAMED)
@@ -205,7 +216,12 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     for part in KEYS:
         empty = np.flatnonzero(frame[part].isna().to_numpy())
         if len(empty):
-            raise InputError(f"column {parts.get(part, part)!r} is empty in row {empty[0]}")
+            raise must(
+                f"column {parts.get(part, part)!r}",
+                "have a name in every row",
+                f"none in row {empty[0]}",
+                "Give a name there.",
+            )
     return frame
 
 
@@ -222,9 +238,11 @@ def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
     if held <= _PARTS_OF_DATA:
         column = parts.pop("fold")
         if len(held) > 1:
-            raise InputError(
-                f"column {column!r} holds {', '.join(map(repr, sorted(held)))}: parts of "
-                "the data, not folds. Keep the rows of one of them, such as the test set"
+            raise must(
+                f"column {column!r}",
+                "hold folds",
+                f"parts of the data, {', '.join(map(repr, sorted(held)))}",
+                "Keep the rows of one of them, such as the test set.",
             )
     if "seed" in parts:
         seed = parts.pop("seed")
@@ -262,8 +280,9 @@ def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
     pairs = frame[["dataset", "resampling"]].dropna().drop_duplicates()
     for name, text in pairs.astype(str).itertuples(index=False):
         if designs.setdefault(name, text) != text:
-            raise InputError(
-                f"column 'resampling' must give one design for all folds of data set {name!r} "
-                f"(got {designs[name]!r} and {text!r})."
+            raise must(
+                "column 'resampling'",
+                f"give one design for all folds of data set {name!r}",
+                f"{designs[name]!r} and {text!r}",
             )
     return designs

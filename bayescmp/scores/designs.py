@@ -77,15 +77,18 @@ def of_splitter(cv: Any) -> Resampling:
     if kinds & set(_RANDOM):
         return _of_random(cv, name)
     if "TimeSeriesSplit" in kinds:
-        raise InputError(
-            "resampling is a TimeSeriesSplit, and no correlation of folds is "
-            "established for windows in time: give rho, or "
-            f"{arg('resampling', 'windows rho ...')}"
+        raise must(
+            "resampling",
+            "be a design whose correlation of folds is known",
+            "a TimeSeriesSplit, whose splits are windows in time",
+            f"Give rho, or {arg('resampling', 'windows rho ...')}.",
         )
     if hasattr(cv, "split") and not isinstance(cv, bytes):
-        raise InputError(
-            f"resampling is a {name}, whose design depends on the data. Give the "
-            "indices (return_indices=True), words such as '10-fold', or rho."
+        raise must(
+            "resampling",
+            "not depend on the data",
+            f"a {name}",
+            "Give the indices (return_indices=True), words such as '10-fold', or rho.",
         )
     raise must_be(
         "resampling",
@@ -101,10 +104,11 @@ def _of_random(cv: Any, name: str) -> Resampling:
         test = cv._default_test_size if train is None else 1 - train
     sizes = (test, train if train is not None else 1 - test if isinstance(test, float) else None)
     if not all(isinstance(s, float) for s in sizes):
-        raise InputError(
-            f"resampling is a {name} with sizes in items: the share that is tested "
-            "depends on the data set. Give n_train and n_test, or "
-            f"{arg('resampling', 'random splits 0.33')}"
+        raise must(
+            "resampling",
+            "have sizes as proportions",
+            f"a {name} with sizes in items",
+            f"Give n_train and n_test, or {arg('resampling', 'random splits 0.33')}.",
         )
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
 
@@ -115,11 +119,16 @@ def of_indices(
     """Infer the design from the items of each fold."""
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
     if not train:
-        raise InputError(f"resampling of data set {where!r} must hold one split or more.")
+        raise InputError(
+            f"resampling of data set {where!r} must hold one split or more (got none).",
+            "resampling",
+        )
     for i, (a, b) in enumerate(zip(train, test, strict=True)):
         if len(np.intersect1d(a, b)):
             raise InputError(
-                f"resampling of data set {where!r}, split {i + 1}: trained and tested on one item"
+                f"resampling of data set {where!r} must train and test on different items (got "
+                f"one item in both, split {i + 1}).",
+                "resampling",
             )
     design = _design_of(train, test)
     if isinstance(design, str):
@@ -177,8 +186,10 @@ def none_established(where: str, design: str) -> InputError:
     """Make the error that requires rho: the kind of folds of a data set, and the solution."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of these "
-        f"folds is established: give rho, or {arg('resampling', spec)}"
+        f"{arg('rho')} must be given, since no correlation of these folds is established (got "
+        f"data set {where!r}, where {UNESTABLISHED[design]}). Give it, or "
+        f"{arg('resampling', spec)}.",
+        "resampling",
     )
 
 
@@ -220,9 +231,10 @@ def same_splits(
             for i, (a, b) in enumerate(zip(first[part], own[part], strict=True)):
                 if not np.array_equal(np.sort(a), np.sort(b)):
                     raise InputError(
-                        f"indices of data set {where!r}: {leader!r} and {name!r} {part} on "
-                        f"different items in split {i + 1}, so their scores don't pair. Run both "
-                        "with one splitter and one random_state."
+                        f"indices of data set {where!r} must be the same for all algorithms, so "
+                        f"that scores pair (got other items in split {i + 1}, on which {leader!r} "
+                        f"and {name!r} {part}). Run both with one splitter and one random_state.",
+                        "results",
                     )
 
 
@@ -279,12 +291,12 @@ def ways_out(scores: int) -> str:
     first = arg("resampling", offered[0] if offered else "random splits 0.33")
     others = "".join(f" or {design!r}" for design in offered[1:])
     rest = ", 'random splits 0.33'" if offered else ""
-    odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
+    odd = "" if offered else f" {scores} scores are not whole runs of 5 or 10 folds."
     return (
-        f"state how they were drawn: {first}{others}{repeats}{rest} (the proportion tested), "
+        f"State how they were drawn: {first}{others}{repeats}{rest} (the proportion tested), "
         "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items)"
-        f"{either(', or a scikit-learn splitter', '')}; or give columns n_train and n_test, or "
-        f"{arg('rho')}{odd}"
+        f"{either(', or a scikit-learn splitter', '')}. Or give columns n_train and n_test, or "
+        f"{arg('rho')}.{odd}"
     )
 
 
@@ -318,7 +330,7 @@ class Evidence:
         if self.n_train is None or np.isnan(self.n_train).any():
             return None
         if (self.n_train <= 0).any() or (self.n_test <= 0).any():
-            raise InputError(f"data set {self.where!r}: n_train and n_test have to be positive")
+            raise must(f"n_train and n_test of data set {self.where!r}", "be positive")
         return float(self.n_test.mean() / (self.n_train.mean() + self.n_test.mean()))
 
     @property
@@ -361,28 +373,33 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
         return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
     if evidence.grows:
         raise InputError(
-            f"data set {evidence.where!r}: the training sets grow from fold to fold, "
-            "as windows in time do, and no correlation of their folds is established: "
-            f"give rho, or {arg('resampling', 'windows rho ...')}"
+            f"{arg('rho')} must be given, since no correlation of these folds is established (got "
+            f"data set {evidence.where!r}, whose training sets grow from fold to fold, as windows "
+            f"in time do). Give it, or {arg('resampling', 'windows rho ...')}.",
+            "resampling",
         )
     if evidence.uneven:
         raise InputError(
-            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, "
-            "as for bootstrap samples that are tested out of bag, and no correlation "
-            "of these folds is established: give rho, or "
-            f"{arg('resampling', 'bootstrap rho ...')}"
+            f"{arg('rho')} must be given, since no correlation of these folds is established (got "
+            f"data set {evidence.where!r}, where n_train + n_test differs from fold to fold, as "
+            "for bootstrap samples that are tested out of bag). Give it, or "
+            f"{arg('resampling', 'bootstrap rho ...')}.",
+            "resampling",
         )
     if evidence.unlabelled and share is None:
-        raise InputError(
-            f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not show how they were drawn; {ways_out(len(evidence.fold))}"
+        raise must(
+            "resampling",
+            "be given for folds of a wide table, which does not show how they were drawn",
+            f"{len(runs) * runs[0]} folds of data set {evidence.where!r}",
+            ways_out(len(evidence.fold)),
         )
     if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
     if len(set(runs)) > 1:
         raise InputError(
-            f"data set {evidence.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
-            "complete them, or give rho"
+            f"repeats of data set {evidence.where!r} must have the same number of folds (got "
+            f"{runs.min()} to {runs.max()}). Complete them, or give rho.",
+            "resampling",
         )
     return _by_labels(evidence, int(runs[0]), len(runs), share)
 
@@ -391,15 +408,20 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
     if folds == 1 and repeats > 1 and evidence.runs:
         raise _unclear_runs(evidence)
     if folds == 1:
-        each = "" if repeats == 1 else " a repeat"
-        raise InputError(
-            f"data set {evidence.where!r} has a single fold{each}: "
-            f"the correlation cannot be determined from it; {ways_out(len(evidence.fold))}"
+        each = "a single fold" if repeats == 1 else "one fold per repeat"
+        raise must(
+            "resampling",
+            "be given for single folds, which do not show their correlation",
+            f"{each} of data set {evidence.where!r}",
+            ways_out(len(evidence.fold)),
         )
     if folds > MANY and repeats == 1 and share is None:
-        raise InputError(
-            f"data set {evidence.where!r} has {folds} folds of one run, which may be several runs "
-            f"of fewer, or random splits; {ways_out(folds)}"
+        raise must(
+            "resampling",
+            "be given for many folds of one run, which may be several runs of fewer folds, or "
+            "random splits",
+            f"{folds} of data set {evidence.where!r}",
+            ways_out(folds),
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 
@@ -417,20 +439,23 @@ def _unclear_runs(evidence: Evidence) -> InputError:
         f"compare(..., test='{test}'), or paired=False for a cross-check or a report",
         f"bayescmp compare --test {test}, or --unpaired for a cross-check or a report",
     )
-    return InputError(
-        f"the rows of data set {evidence.where!r} are runs, and column {label!r} does not show "
-        "whether run 1 of one algorithm belongs with run 1 of another. If it does, pair them by "
-        f"{label}: {either(f'Scores(..., resampling={design!r})', resampling=design)}. If not, "
-        f"{apart}"
+    return must(
+        "resampling",
+        "be given for numbered runs, which may pair or not",
+        f"column {label!r} of data set {evidence.where!r}, which does not show whether run 1 of "
+        "one algorithm belongs with run 1 of another",
+        f"If it does, pair them by {label}: "
+        f"{either(f'Scores(..., resampling={design!r})', resampling=design)}. If not, {apart}.",
     )
 
 
 def refuse_pairs(dataset: str) -> InputError:
     """Make the error for a test of paired scores, of runs that are declared not to pair."""
     return InputError(
-        f"the rows of data set {dataset!r} are declared as independent runs, which do not pair: "
-        "this needs scores of the same folds or seeds. Compare two algorithms with "
-        f"{either('compare(...)', '`bayescmp compare`')}, which takes them as independent"
+        "scores must be of the same folds or seeds, so that they pair (got independent runs, as "
+        f"declared for data set {dataset!r}). Compare two algorithms with "
+        f"{either('compare(...)', '`bayescmp compare`')}, which takes them as independent.",
+        "scores",
     )
 
 
@@ -444,10 +469,11 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
     n, share, k = len(evidence.fold), evidence.share, declared.folds
 
     def contradiction(reason: str) -> InputError:
-        return InputError(
-            f"{arg('resampling')} must agree with the table on data set {evidence.where!r} (got "
-            f"{declared.spec!r}, but {reason}). Give another design, or rho.",
+        return must(
             "resampling",
+            f"agree with the table on data set {evidence.where!r}",
+            f"{declared.spec!r}, but {reason}",
+            "Give another design, or rho.",
         )
 
     if declared.design == "k-fold" and k is not None:
@@ -573,7 +599,8 @@ class Designs:
             return None if np.isnan(stated[0]) else float(stated[0])
         raise InputError(
             f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} must be one number "
-            f"in [0, 1) for all its folds (got {', '.join(f'{v:g}' for v in stated[:4])})."
+            f"in [0, 1) for all its folds (got {', '.join(f'{v:g}' for v in stated[:4])}).",
+            "scores",
         )
 
     @cached_property

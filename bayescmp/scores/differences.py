@@ -333,8 +333,9 @@ class Differences(Summarised):
             rho = [design.rho for design in options["resampling"]]
         if rho is None:
             raise InputError(
-                f"{checks.RHO_MISSING}; or runs=..., the runs of cross-validation in each row: "
-                "Differences.from_arrays(first, second, runs=10)"
+                f"{checks.RHO_MISSING} You can also give runs, the runs of cross-validation in "
+                "each row: Differences.from_arrays(first, second, runs=10).",
+                "rho",
             )
         datasets = own_labels("datasets", options.get("datasets"), own or others, len(a))
         options["datasets"] = datasets
@@ -383,9 +384,7 @@ class Differences(Summarised):
     def matrix(self) -> np.ndarray:
         """The rows as one array of shape (q, n); an `InputError` if they differ in length."""
         if len(set(self.n)) > 1:
-            raise InputError(
-                f"x: rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
-            )
+            raise must("x", "have rows of the same length to be a matrix", shape_of(self.x))
         return np.array(self.x)
 
     def swapped(self) -> Differences:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import must
+from bayescmp.errors import InputError, name_argument
 from bayescmp.scores.columns import ATTRS, ITEM_NAMES, as_frame, plain_name, recognise
 from bayescmp.scores.layout import are_alike, are_folds, is_summary
 from bayescmp.scores.metrics import find_metric
@@ -72,6 +73,11 @@ def arrange(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]
     >>> values.shape, datasets, algorithms
     ((2, 2), ('iris', 'wine'), ('knn', 'svm'))
     """
+    with name_argument(name.partition("[")[0]):
+        return _arrange(table, name, axes)
+
+
+def _arrange(table: Any, name: str, axes: Sequence[str]) -> tuple[Any, tuple[Labels, ...]]:
     if isinstance(table, np.ndarray | list | tuple):
         return table, (None,) * len(axes)
     if isinstance(table, Mapping):
@@ -112,10 +118,12 @@ def by_algorithm(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, 
     """Return a table with algorithms first, as tests of one data set take it, and labels."""
     values, labels = arrange(table, name, "block", "algorithm", *axes)
     if labels[1] is None:
-        raise InputError(
-            f"the columns of {name} must be named as algorithms (got a table without names). "
+        raise must(
+            name,
+            "have columns that are named as algorithms",
+            "a table without names",
             f"Without names give numbers, one row per algorithm: {name}.T.to_numpy() if its "
-            "columns are the algorithms"
+            "columns are the algorithms.",
         )
     return np.swapaxes(values, 0, 1), labels[1:]
 
@@ -136,17 +144,21 @@ def pair_of(table: Any, name: str, rows: str) -> tuple[np.ndarray, tuple[str, st
         return None
     values, (labels, names) = arrange(frame, name, rows, "algorithm")
     if names is not None and len(names) == 1:
-        raise InputError(
-            f"{name} must hold two algorithms, or differences (got the column {names[0]!r}). If "
-            f"it contains differences: {name}[{names[0]!r}]"
+        raise must(
+            name,
+            "hold two algorithms, or differences",
+            f"the column {names[0]!r}",
+            f"If it contains differences: {name}[{names[0]!r}].",
         )
     if names is None or len(names) != 2:
         shown = ", ".join([repr(n) for n in (names or ())[:4]])
         shown += ", ..." if names is not None and len(names) > 4 else ""
         way = f"Turn the table: {name}.T" if len(values) == 2 else f"Choose two: {name}[[...]]"
-        raise InputError(
-            f"{name} must hold two algorithms, or differences of folds (got the columns {shown}). "
-            f"{way}; for differences, name the columns: {name}.rename_axis(columns='fold')"
+        raise must(
+            name,
+            "hold two algorithms, or differences of folds",
+            f"the columns {shown}",
+            f"{way}. For differences, name the columns: {name}.rename_axis(columns='fold').",
         )
     numbers = checks.read_numbers(values, name, "scores of two algorithms")
     return numbers, (names[0], names[1]), labels
@@ -265,9 +277,10 @@ def _label_rows(frame: pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
         if kinds[c] == "algorithm":
             _check_wide(frame, name, c, labels)
         if kinds[c] in ("n_test", "n_train"):
-            raise InputError(
-                f"column {c!r} of {name} holds sizes by its name, and is not an algorithm. Leave "
-                f"it out: {name}.drop(columns=[{c!r}])"
+            raise must(
+                f"column {c!r} of {name}",
+                "be left out, since it holds sizes by its name",
+                hint=f"Use {name}.drop(columns=[{c!r}]).",
             )
     several = [c for c in labels if frame[c].nunique() > 1] or labels[:1]
     rest = frame.drop(columns=labels)
@@ -295,9 +308,10 @@ def _is_label(cells: pd.Series, column: Hashable, name: str) -> bool:
         return False
     if pd.api.types.is_integer_dtype(cells):
         if _UNNAMED.fullmatch(str(column)):
-            raise InputError(
-                f"column {column!r} of {name} numbers the rows, and is not an algorithm. Leave it "
-                f"out: {name}.drop(columns=[{column!r}])"
+            raise must(
+                f"column {column!r} of {name}",
+                "be left out, since it numbers the rows",
+                hint=f"Use {name}.drop(columns=[{column!r}]).",
             )
         return _kind_of(column) not in (None, "algorithm", "metric")
     texts = [isinstance(cell, str) for cell in cells]
@@ -335,9 +349,10 @@ def _check_columns(frame: pd.DataFrame, name: str, columns: str) -> None:
     for c in _summaries(texts) if columns != "fold" else ():
         if c in algorithms:
             continue
-        raise InputError(
-            f"column {c!r} of {name} summarises the others by its name. Leave it out: "
-            f"{name}.drop(columns=[{c!r}])"
+        raise must(
+            f"column {c!r} of {name}",
+            "be left out, since it summarises the others by its name",
+            hint=f"Use {name}.drop(columns=[{c!r}]).",
         )
     if titled:
         return
@@ -392,9 +407,10 @@ def _may_be_algorithms(index: pd.Index) -> bool:
 def _check_rows(frame: pd.DataFrame, name: str, rows: str, columns: str, held: str) -> None:
     """Refuse rows that summarise others, and folds where data sets are needed."""
     for label in _summaries([c for c in frame.index if isinstance(c, str)]):
-        raise InputError(
-            f"row {label!r} of {name} summarises the others by its name. Leave it out: "
-            f"{name}[{held} != {label!r}]"
+        raise must(
+            f"row {label!r} of {name}",
+            "be left out, since it summarises the others by its name",
+            hint=f"Use {name}[{held} != {label!r}].",
         )
     kind = _kind_of(frame.index.name)
     if "fold" in _FITTING[rows] or (kind is not None and kind not in _FOLDS):
@@ -467,19 +483,18 @@ def _frame_of(table: Mapping[Any, Any], name: str) -> pd.DataFrame:
     """Return a table with one column for each item of a mapping."""
     columns = {str(key): value for key, value in table.items()}
     if len(columns) < len(table) or not columns:
-        raise InputError(f"{name} must hold scores by the names of algorithms (got {table!r})")
+        raise must(name, "hold scores by the names of algorithms", repr(table))
     for key, value in columns.items():
         if np.ndim(value) != 1:
-            raise InputError(
-                f"{name}[{key!r}] must be a list of scores (got {type(value).__name__} of shape "
-                f"{np.shape(value)})"
-            )
+            got = f"{type(value).__name__} of shape {np.shape(value)}"
+            raise must(f"{name}[{key!r}]", "be a list of scores", got)
     sizes = {key: len(value) for key, value in columns.items()}
     few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
     if sizes[few] != sizes[many]:
-        raise InputError(
-            f"{name} must hold equally many scores of each algorithm (got {sizes[few]} of {few!r} "
-            f"and {sizes[many]} of {many!r})"
+        raise must(
+            name,
+            "hold equally many scores of each algorithm",
+            f"{sizes[few]} of {few!r} and {sizes[many]} of {many!r}",
         )
     checks.check_paired(**{f"{name}[{key!r}]": value for key, value in columns.items()})
     index = next((v.index for v in columns.values() if isinstance(v, pd.Series)), None)

@@ -48,7 +48,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.errors import CountsError, InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import plain_name
@@ -220,18 +220,28 @@ def read_folds(labels: Sequence[Hashable]) -> tuple[_Numbers, list[str] | None] 
     if numbers is None:
         odd = [name for name in rest if _parse_folds([name]) is None]
         if len(rest) > 3 and len(odd) <= len(rest) // 2 and len(rest) - len(odd) > 2:
-            raise InputError(
-                f"rows are folds by their labels ({rest[0]!r}, ...), but {odd[0]!r} is not. Leave "
-                "these rows out, or rename them if all are data sets"
+            raise (
+                must(
+                    "the rows",
+                    f"all be folds, as {rest[0]!r} is by its label",
+                    repr(odd[0]),
+                    "Leave other rows out, or rename all if they are data sets.",
+                )
                 if odd
-                else f"rows are folds by labels of two kinds ({rest[0]!r}, ..., {rest[-1]!r}). "
-                "Write all in the same way"
+                else must(
+                    "labels of folds",
+                    "be written in the same way",
+                    f"{rest[0]!r} and {rest[-1]!r}",
+                )
             )
     if numbers is not None:
         if len(rest) < len(names):
             summary = next(name for name in names if is_summary(name))
-            raise InputError(
-                f"row {summary!r} is, by its name, a summary of the folds. Leave it out"
+            raise must(
+                "the rows",
+                "be single folds",
+                f"{summary!r}, a summary by its name",
+                "Leave it out.",
             )
         return numbers, None
     matches = [match for match in map(_AFTER_NAME.fullmatch, names) if match]
@@ -306,16 +316,17 @@ def check_rows(names: Iterable[str], part: str = "data set") -> None:
     names = list(names)
     odd = [name for name in names if _is_summary_of(name, names)]
     if len(names) > 1 and odd:
-        raise InputError(
-            f"{part} {odd[0]!r} is, by its name, a summary of the others, and would count as one "
-            f"more {part}. Leave it out, or rename it if it is a real {part}"
+        raise must(
+            f"{part} {odd[0]!r}",
+            "be left out, since it is by its name a summary of the others",
+            hint=f"Rename it if it is a real {part}.",
         )
 
 
 def _or_means(columns: Iterable[str], algorithms: str = "") -> str:
     """Return the advice to read means with errors, if one of these columns may hold errors."""
     found = filter(None, (advise_errors(c, algorithms) for c in columns))
-    return "".join(f". For means with errors use {errors}." for errors in list(found)[:1])
+    return "".join(f" For means with errors use {errors}." for errors in list(found)[:1])
 
 
 def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> None:
@@ -327,24 +338,25 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> 
         if beside and (beside["of"] in algorithms or beside["of"] in means):
             of = beside["of"] if beside["of"] in algorithms else means[beside["of"]]
             errors = advise_errors(beside["what"])
-            raise InputError(
-                f"column {column!r} is read as the {beside['what']} of {of!r}, by its name, "
-                "not as an algorithm. Leave these columns out"
-                f"{f', or read means with errors: {errors}' if errors else ''}"
+            raise must(
+                f"column {column!r}",
+                f"be left out, since it is by its name the {beside['what']} of {of!r}",
+                hint=f"For means with errors use {errors}." if errors else "",
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
-            raise InputError(
-                f"column {column!r} repeats {again['of']!r}, as pandas names the second of two "
-                "columns of one name. Keep one of them."
+            raise must(
+                f"column {column!r}",
+                f"be left out, since it repeats {again['of']!r}",
+                hint="Pandas gives such names to the second of two columns of one name.",
             )
         if others and (
             _is_summary_of(column, others)
             or (column.strip().lower() in _MARGINS and _summarises(frame, column, others))
         ):
-            raise InputError(
-                f"column {column!r} is, by its name, a summary of the others, and would count as "
-                "one more algorithm. Leave it out, or rename it if it is a real algorithm"
-                f"{_or_means(algorithms, rows)}"
+            raise must(
+                f"column {column!r}",
+                "be left out, since it is by its name a summary of the others",
+                hint=f"Rename it if it is a real algorithm.{_or_means(algorithms, rows)}",
             )
     _check_parameters(frame[list(algorithms)])
 
@@ -366,9 +378,8 @@ def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) 
         above, last = frame[list(algorithms)].iloc[:-1], frame[list(algorithms)].iloc[-1]
         for sums in (above.mean(), above.sum()):
             if np.allclose(last.to_numpy(float), sums.to_numpy(float), rtol=1e-3, equal_nan=True):
-                raise InputError(
-                    f"data set {name!r} summarises the rows above it, and would count as one more "
-                    "data set. Leave it out."
+                raise must(
+                    f"data set {name!r}", "be left out, since it summarises the rows above it"
                 )
 
 
@@ -381,10 +392,11 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
     whole &= ~none.all(axis=0)
     if shares.sum() > 1 and (shares | whole).all() and whole.any():
         column = numbers.columns[whole][0]
-        raise InputError(
-            f"column {column!r} contains whole numbers next to scores between 0 and 1, as a "
-            "parameter "
-            "or a size does. Leave it out, or put it into the names of the data sets."
+        raise must(
+            f"column {column!r}",
+            "hold scores between 0 and 1, as the others do",
+            "whole numbers, as of a parameter or a size",
+            "Leave it out, or put it into the names of the data sets.",
         )
 
 
@@ -402,21 +414,25 @@ def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str])
             and not np.ptp(often)
             for seen, often in counts
         ):
-            raise InputError(
-                f"column {column!r} counts the rows of each data set, and would be an algorithm. "
+            raise must(
+                f"column {column!r}",
+                "hold scores of an algorithm",
+                "numbers of the rows of each data set",
                 f"Name the column of the fold with {arg('columns', {'fold': column})}, or leave "
-                "it out."
+                "it out.",
             )
 
 
 def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
     """Refuse a table of one row per algorithm whose columns may be data sets."""
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
-        raise InputError(
-            f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
-            "metric by its name: transpose it if they are data sets"
-            f"{either(' (frame.set_index(...).T)', '')}, or declare {arg('lower_is_better')} or "
-            f"{arg('higher_is_better')} if they are metrics{_or_means(metrics)}"
+        raise must(
+            "the table",
+            "have more than one row per algorithm, or metrics that are known by their names",
+            ", ".join(metrics[:4]),
+            f"Transpose it if these are data sets{either(' (frame.set_index(...).T)', '')}. "
+            f"Declare {arg('lower_is_better')} or {arg('higher_is_better')} if they are "
+            f"metrics.{_or_means(metrics)}",
         )
 
 
@@ -480,9 +496,9 @@ def _count_words(column: str) -> set[str]:
 def refuse_counts(successes: str, trials: str) -> CountsError:
     """Make the error about a table of counts."""
     return CountsError(
-        f"columns {successes!r} and {trials!r} look like counts of successes among trials, which "
-        f"are not scores. Use {compare_counts()}. If {successes!r} is a metric, name it: "
-        f"{arg('metric', successes)}."
+        f"the table must hold scores (got columns {successes!r} and {trials!r}, which look like "
+        f"counts of successes among trials). Use {compare_counts()}. If {successes!r} is a "
+        f"metric, name it: {arg('metric', successes)}."
     )
 
 
@@ -545,9 +561,10 @@ def split_names(
     if named is not None:
         best = best or next(iter(full), None)
         if best is None:
-            raise InputError(
-                f"columns {', '.join(map(repr, columns))} do not each join the name of an "
-                f"algorithm and one of the metrics {', '.join(map(repr, named))}"
+            raise must(
+                f"columns {', '.join(map(repr, columns))}",
+                "each join the name of an algorithm and one of the metrics "
+                f"{', '.join(map(repr, named))}",
             )
         return best
     if best is not None:
@@ -606,11 +623,13 @@ def _split_in_part(
             raise _two_readings(columns, grid)
         if own and (bare or (len(one.metrics) > 1 and repeated)):
             column, (algorithm, metric) = next(iter(one.pairs.items()))
-            raise InputError(
-                f"column {column!r} joins the algorithm {algorithm!r} and the metric {metric!r} "
-                "by its name, and not every algorithm has every metric. Keep the columns of one "
-                "metric, or give each algorithm the same metrics. If all columns are algorithms: "
-                f"{arg('columns', {'algorithm': list(columns)})}"
+            raise must(
+                "the columns",
+                "have every metric of every algorithm, or one metric",
+                f"{column!r}, which joins algorithm {algorithm!r} and metric {metric!r}, and not "
+                "all others",
+                "Keep the columns of one metric, or give each algorithm the same metrics. If all "
+                f"columns are algorithms: {arg('columns', {'algorithm': list(columns)})}.",
             )
     single = [one for one in full if len(one.metrics) == 1]
     for one in single:
@@ -635,11 +654,13 @@ def _unknown_metrics(columns: Sequence[str], some: JoinedColumns) -> JoinedColum
 
 
 def _two_readings(columns: Sequence[str], joined: JoinedColumns) -> InputError:
-    return InputError(
-        f"columns {', '.join(map(repr, columns))} may be {len(columns)} algorithms, or "
+    return must(
+        f"columns {', '.join(map(repr, columns))}",
+        "have one meaning",
+        f"either {len(columns)} algorithms, or "
         f"{format_count(len(joined.algorithms), 'algorithm')} "
         f"({', '.join(map(repr, joined.algorithms))}) with "
-        f"{format_count(len(joined.metrics), 'metric')} ({', '.join(map(repr, joined.metrics))}). "
-        f"If they are algorithms: {arg('columns', {'algorithm': list(columns)})}. "
-        f"If they join both: {arg('columns', {'metric': list(joined.metrics)})}"
+        f"{format_count(len(joined.metrics), 'metric')} ({', '.join(map(repr, joined.metrics))})",
+        f"If they are algorithms: {arg('columns', {'algorithm': list(columns)})}. If they join "
+        f"both: {arg('columns', {'metric': list(joined.metrics)})}.",
     )

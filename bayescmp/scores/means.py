@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks, magnitudes
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import optional, text, validate_params
 from bayescmp.base.files import as_path
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, name_argument
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.differences import SufficientStatistics, copy_readonly
 from bayescmp.scores.layout import spread_of
@@ -67,10 +67,12 @@ def check_spread(errors: object, deviations: object, runs: object) -> tuple[str,
     given = {"errors": errors, "deviations": deviations}
     named = {argument: name for argument, name in given.items() if name is not None}
     if len(named) != 1:
-        raise InputError(
-            f"Means need their standard errors, {arg('errors', 'se')}, or standard deviations of "
-            f"single runs and the number of runs, {arg('deviations', 'sd')} {arg('runs', 5)} "
-            f"(got {'both' if named else 'neither'})."
+        raise must(
+            "errors",
+            f"be given for means, or {arg('deviations')} of single runs",
+            "both" if named else "neither",
+            f"For standard errors: {arg('errors', 'se')}. For standard deviations: "
+            f"{arg('deviations', 'sd')} {arg('runs', 5)}.",
         )
     ((argument, value),) = named.items()
     name = checks.check_label(value, argument)
@@ -89,10 +91,10 @@ def check_spread(errors: object, deviations: object, runs: object) -> tuple[str,
     for other in sorted(words & {*_OTHERS}):
         raise must_be(argument, "standard errors or deviations", name, _OTHERS[other])
     if argument == "deviations" and runs is None:
-        raise InputError(
-            f"{arg('runs')} is missing. Standard deviations of single runs need the number of "
-            f"runs behind each mean, for example {arg('runs', 5)}.",
-            argument="runs",
+        raise must(
+            "runs",
+            f"be given with {arg('deviations')}, as the number of runs behind each mean",
+            hint=f"For example {arg('runs', 5)}.",
         )
     return argument, name
 
@@ -106,14 +108,15 @@ def _split_cells(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, pd.Series
             continue
         if cells.isna().any():
             row = int(np.flatnonzero(cells.isna())[0])
-            raise InputError(
-                f"column {column!r} must have a mean and an error in each cell, as in "
-                f"'0.81 ± 0.02' (got {frame[column].iloc[row]!r} in row {row})."
+            raise must(
+                f"column {column!r}",
+                "have a mean and an error in each cell, as in '0.81 ± 0.02'",
+                f"{frame[column].iloc[row]!r} in row {row}",
             )
         means[column] = [float(m["mean"].replace("−", "-")) for m in cells]
         errors[column] = pd.Series([float(m["error"]) for m in cells], name=f"{column} ±")
     if not errors:
-        raise InputError("no cell of the table is a mean with an error, as in '0.81 ± 0.02'")
+        raise must("the table", "have means with errors, as in '0.81 ± 0.02'", "none")
     return means, errors
 
 
@@ -187,6 +190,7 @@ class Means:
     0.9861
     """
 
+    @name_argument("frame")
     @validate_params(metric=optional(text))
     def __init__(
         self,
@@ -217,9 +221,11 @@ class Means:
         read = _read_long if is_long else _read_wide
         self.scores, spread, self.runs = read(frame, name, runs, options)
         if self.scores.has_folds:
-            raise InputError(
-                "Means must have one row for each data set and algorithm (got folds or runs). "
-                "Compare single scores without their errors."
+            raise must(
+                "frame",
+                "have one row for each data set and algorithm",
+                "folds or runs",
+                "Compare single scores without their errors.",
             )
         if argument == "deviations":
             assert self.runs is not None  # checked above
@@ -312,8 +318,9 @@ class Means:
             absent = means.index[means[name].isna()]
             if len(absent):
                 raise InputError(
-                    f"{name!r} has no mean on data set {absent[0]!r}. Leave this data set out of "
-                    "the table, or add the mean."
+                    f"{name!r} must have a mean on each data set (got none on {absent[0]!r}). "
+                    "Leave this data set out of the table, or add the mean.",
+                    "frame",
                 )
         sign = -1.0 if self.scores.lower_is_better(self.metric) else 1.0
         return MeanDifferences(
@@ -344,9 +351,11 @@ def _read_long(
     if name in _CELLS:
         frame, of_cells = _split_cells(frame)
         if len(of_cells) > 1:
-            raise InputError(
-                f"one column must have means with errors (got {', '.join(map(repr, of_cells))}). "
-                "Leave the other columns out."
+            raise must(
+                "one column",
+                "have means with errors",
+                ", ".join(map(repr, of_cells)),
+                "Leave the other columns out.",
             )
         (errors,) = of_cells.values()
     else:
@@ -376,9 +385,11 @@ def _read_wide(
     else:
         own = _of_algorithms(list(frame.columns), name)
         if not own:
-            raise InputError(
-                f"the table must have a column of errors for each algorithm, such as "
-                f"{f'svm_{name}'!r} next to 'svm' (got {', '.join(map(repr, frame.columns))})."
+            raise must(
+                "the table",
+                f"have a column of errors for each algorithm, such as {f'svm_{name}'!r} next to "
+                "'svm'",
+                ", ".join(map(repr, frame.columns)),
             )
         errors = {algorithm: frame[column] for algorithm, column in own.items()}
         means = frame.drop(columns=list(own.values()))
@@ -390,7 +401,7 @@ def _read_wide(
             of_runs = dict.fromkeys(errors, runs)
         for algorithm in errors:
             if algorithm not in of_runs:
-                raise InputError(f"algorithm {algorithm!r} has no column of runs. Add it.")
+                raise must(f"algorithm {algorithm!r}", "have a column of runs", "none", "Add it.")
         counts = {algorithm: frame[column].to_numpy() for algorithm, column in of_runs.items()}
         means = means.drop(columns=list({*of_runs.values()}))
     bare = {
@@ -408,9 +419,11 @@ def _read_wide(
     scores = Scores.from_means(means, **options)
     for algorithm in scores.algorithms:
         if algorithm not in errors:
-            raise InputError(
-                f"algorithm {algorithm!r} has no column of errors. Add it, or leave the column "
-                f"of this algorithm out.{_advise_runs(algorithm)}"
+            raise must(
+                f"algorithm {algorithm!r}",
+                "have a column of errors",
+                "none",
+                f"Add it, or leave the column of this algorithm out.{_advise_runs(algorithm)}",
             )
     table = {a: _read_spread(errors[a]) for a in scores.algorithms}
     spread = pd.DataFrame(table, index=list(scores.datasets))
@@ -432,9 +445,10 @@ def _read_spread(cells: pd.Series) -> np.ndarray:
     values = _columns.as_numbers(cells).to_numpy(dtype=float, na_value=np.nan)
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if len(bad):
-        raise InputError(
-            f"column {cells.name!r} must have numbers >= 0 (got {cells.iloc[bad[0]]!r} in row "
-            f"{bad[0]})."
+        raise must(
+            f"column {cells.name!r}",
+            "have numbers >= 0",
+            f"{cells.iloc[bad[0]]!r} in row {bad[0]}",
         )
     return values
 
@@ -517,9 +531,10 @@ class MeanDifferences:
             raise must_be("errors", "numbers >= 0", float(errors.min()))
         none = np.flatnonzero(errors.max(axis=1) == 0)
         if len(none):
-            raise InputError(
-                f"at least one mean must have an error over 0 on each data set (got none on data "
-                f"set {datasets[none[0]]!r})."
+            raise must(
+                "errors",
+                "have a number over 0 on each data set",
+                f"none on data set {datasets[none[0]]!r}",
             )
         runs = self.runs
         if runs is not None:

@@ -266,9 +266,10 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
     else:
         return
     raise InputError(
-        f"metric {way.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
-        f"name it {name!r}, or declare which way is better ({arg('higher_is_better')} or "
-        f"{arg('lower_is_better', [way.metric])})"
+        f"metric {way.metric!r} must never be {what}, by its name (got {end:.4g} in the table). "
+        f"Name it {name!r}, or declare which way is better: "
+        f"{arg('higher_is_better', [way.metric])} or {arg('lower_is_better', [way.metric])}.",
+        "metric",
     )
 
 

@@ -151,9 +151,11 @@ def _in_order(labels: pd.Series) -> tuple[np.ndarray, int]:
         return codes, len(different)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in labels})
-        raise InputError(
-            f"column {labels.name!r} must hold labels of one kind (got {', '.join(kinds)}). "
-            f"Write them as text: frame.astype({{{labels.name!r}: str}})"
+        raise must(
+            f"column {labels.name!r}",
+            "hold labels of one kind",
+            ", ".join(kinds),
+            f"Write them as text: frame.astype({{{labels.name!r}: str}}).",
         ) from None
 
 
@@ -194,10 +196,10 @@ class Pairing:
         rows = self.rows_on(algorithm, dataset)
         if not len(rows):
             raise InputError(
-                f"algorithm {algorithm!r} has no scores on data set {dataset!r}. Name "
-                f"those to be compared {_by_name()}, complete the runs, "
-                "or, of several data sets, leave out what one of them lacks: "
-                f"{_common()}"
+                f"algorithm {algorithm!r} must have scores on data set {dataset!r} (got none). "
+                f"Name those to be compared {_by_name()}, or complete the runs. With several data "
+                f"sets, you can leave out what one of them lacks: {_common()}.",
+                "scores",
             )
         return rows
 
@@ -232,9 +234,9 @@ class Pairing:
         rows = [self.rows(name, dataset) for name in algorithms]
         if there is None:
             need = (
-                "both need the same folds"
+                "both algorithms must have the same folds"
                 if dataset is None
-                else "every algorithm needs the same folds (blocks)"
+                else "every algorithm must have the same folds as blocks"
             )
             self._check_same_folds(rows, algorithms, need)
             self.check_same_sizes(rows)
@@ -244,12 +246,12 @@ class Pairing:
             return np.array(kept), left_out
         names = [repr(name) for name in algorithms]
         raise InputError(
-            f"algorithms {' and '.join(names)} have no fold of any data set in common: "
-            f"{self._way_without_pairs([r[there[r]] for r in rows])}"
+            f"algorithms {' and '.join(names)} must have a fold of some data set in common (got "
+            f"none). {self._way_without_pairs([r[there[r]] for r in rows])}"
             if dataset is None
-            else f"algorithms {', '.join(names)} have no fold of data set {dataset!r} in "
-            f"common; name those to be compared {_by_name()}, or "
-            "complete the runs"
+            else f"algorithms {', '.join(names)} must have a fold of data set {dataset!r} in "
+            f"common (got none). Name those to be compared {_by_name()}, or complete the runs.",
+            "scores",
         )
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
@@ -340,9 +342,10 @@ class Pairing:
                 if len(apart):
                     at = int(apart[0])
                     raise InputError(
-                        f"{what} is {first[at]:g} for {self.describe_row(int(rows[0][at]))} and "
-                        f"{own[at]:g} for {self.describe_row(int(other[at]))}: those are not the "
-                        "same fold, so their scores don't pair. Run both on the same splits."
+                        f"{what} must be the same for all algorithms, so that scores pair (got "
+                        f"{first[at]:g} for {self.describe_row(int(rows[0][at]))} and {own[at]:g} "
+                        f"for {self.describe_row(int(other[at]))}). Run both on the same splits.",
+                        "scores",
                     )
 
     @property
@@ -398,24 +401,24 @@ class Pairing:
                 alone = np.flatnonzero(~np.isin(keys[here], keys[other]))
                 if len(alone):
                     raise InputError(
-                        f"folds don't pair: {self.describe_row(int(rows[here][alone[0]]))} has no "
-                        f"partner among the scores of {names[other]!r} ({len(alone)} in all); "
-                        f"{need}"
-                        f", {self._way_to_pair(rows)}"
+                        f"{need} (got {self.describe_row(int(rows[here][alone[0]]))}, which has "
+                        f"no partner among the scores of {names[other]!r}, {len(alone)} in all). "
+                        f"{self._way_to_pair(rows)}",
+                        "scores",
                     )
 
     def _way_to_pair(self, rows: Sequence[np.ndarray]) -> str:
         """Say what to do where folds don't pair, given these rows of each algorithm."""
         if len(reduce(np.intersect1d, [self._keys[r] for r in rows])):
-            return f"or leave out what one of them lacks: {_common()}"
-        return f"and they have none in common: {self._way_without_pairs(rows)}"
+            return f"Complete the runs, or leave out what one of them lacks: {_common()}."
+        return f"They have none in common. {self._way_without_pairs(rows)}"
 
     def _way_without_pairs(self, rows: Sequence[np.ndarray]) -> str:
         """Say what to do where algorithms have no fold in common."""
         both = reduce(np.intersect1d, [self.dataset_codes[r] for r in rows])
         several = [c for c in both if all((self.dataset_codes[r] == c).sum() > 1 for r in rows)]
         if not several:
-            return "complete the runs"
+            return "Complete the runs."
         name = self.datasets[several[0]]
         test = {"test": "two_sample_t"}
         options = {"dataset": name, **test} if len(self.datasets) > 1 else test
@@ -423,16 +426,15 @@ class Pairing:
         typed = " ".join(f"--{key} {shlex.quote(value)}" for key, value in options.items())
         compare = either(f"compare(..., {python})", f"`bayescmp compare` {typed}", **options)
         return (
-            "give folds that are the same the same labels; for runs with separate "
-            "own, which do not pair, compare two by one metric with "
-            f"{compare}"
+            "Give equal labels to equal folds. Compare separate runs, which do not pair, by one "
+            f"metric with {compare}."
         )
 
     def _check_duplicates(self, labels: np.ndarray) -> None:
         again = np.flatnonzero(np.diff(labels[self._order]) == 0)
         if len(again):
             row = int(self._order[again[0] + 1])
-            hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
+            hint = "" if self.has_folds else "Several scores each need repeat and fold columns."
             others = self._find_distinguishing(labels)
             questions = [
                 c
@@ -443,21 +445,26 @@ class Pairing:
                 typed = shlex.quote(f"item={questions[0]}")
                 items = either("bc.Items(frame)", f"`bayescmp compare --column {typed}`")
                 hint = (
-                    f"; column {questions[0]!r} is of questions by its name: scores of single "
-                    f"questions are for {items}"
+                    f"Column {questions[0]!r} is of questions by its name. Scores of single "
+                    f"questions are for {items}."
                 )
             elif others:
+                named = ", ".join(map(repr, others))
                 hint = (
-                    f"; the unused {'columns' if len(others) > 1 else 'column'} "
-                    f"{', '.join(map(repr, others))} would tell them apart: make it part of a "
-                    "label, or keep one of its values"
+                    f"They differ in the unused columns {named}. Make one of them part of a label."
+                    if len(others) > 1
+                    else f"They differ in the unused column {named}. Make it part of a label, or "
+                    "keep one of its values."
                 )
                 if self.datasets == (columns.UNNAMED,):
                     named = arg("columns", {"dataset": others[0]})
-                    hint += f"; if it names the data sets: {named}"
-            raise InputError(
-                f"frame has {format_count(len(again), 'duplicate row')}: {self.describe_row(row)} "
-                f"appears more than once{hint}"
+                    hint += f" If it names the data sets: {named}."
+            raise must(
+                "frame",
+                "have each row once",
+                f"{format_count(len(again), 'duplicate row')}, {self.describe_row(row)} more than "
+                "once",
+                hint,
             )
 
     def _find_distinguishing(self, labels: np.ndarray) -> list[str]:

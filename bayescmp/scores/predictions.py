@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.records import Record
 from bayescmp.curves.curves import as_folds
@@ -63,9 +63,12 @@ class Predictions:
         if "item" not in long:  # the rows of a wide table are items
             several = "algorithm" in table and long["algorithm"].nunique() > 1
             if several or long["repeat"].nunique() > 1:
-                raise InputError(
-                    "predictions: there is no column 'item': rows of several algorithms, or of "
-                    "several repeats, are paired by the item that they are of"
+                raise must(
+                    "predictions",
+                    "have a column 'item'",
+                    "none",
+                    "Rows of several algorithms, or of several repeats, are paired by the item "
+                    "that they are of.",
                 )
             long["item"] = long.groupby(["dataset", "algorithm"], observed=True).cumcount()
         long["truth"] = _is_positive(long[truth], positive)
@@ -93,8 +96,9 @@ class Predictions:
         positive = self.positive.get(dataset)
         if positive is None or part["value"].isna().any() or part.empty:
             raise InputError(
-                f"algorithm {algorithm!r} on {dataset!r} has no ranking values: there have to be "
-                "two classes or a positive one, and predict_proba or decision_function"
+                f"algorithm {algorithm!r} on {dataset!r} must have ranking values (got none). "
+                "They need two classes or a positive one, and predict_proba or decision_function.",
+                "predictions",
             )
         part = part.assign(truth=part["truth"] == positive)
         return part.sort_values(["repeat", "fold"], kind="stable")
@@ -104,11 +108,19 @@ class Predictions:
         sides = [self.responses(dataset, name) for name in (first, second)]
         for name, side in zip((first, second), sides, strict=True):
             if side.duplicated(PLACE).any():
-                raise InputError(f"algorithm {name!r} on {dataset!r} has an item twice in a fold")
+                raise InputError(
+                    f"algorithm {name!r} on {dataset!r} must have each item once in a fold (got "
+                    "one twice).",
+                    "predictions",
+                )
         both = sides[0].merge(sides[1], on=PLACE, suffixes=("_first", "_second"))
         if both.empty or (both["truth_first"] != both["truth_second"]).any():
             what = "no test item in common" if both.empty else "other labels for the same items"
-            raise InputError(f"algorithms {first!r} and {second!r} on {dataset!r} have {what}")
+            raise InputError(
+                f"algorithms {first!r} and {second!r} on {dataset!r} must have test items in "
+                f"common, with the same labels (got {what}).",
+                "predictions",
+            )
         folds = [part for _, part in both.groupby(["repeat", "fold"], sort=True)]
 
         def column(name: str, kind: type | None = None) -> list[np.ndarray]:
@@ -128,17 +140,18 @@ def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     labels = [c for c in LABELS if c in table]
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:
-        raise InputError(
-            f"predictions must have a column of an algorithm's values next to {truth!r}. Use one "
-            "of numbers per algorithm, or columns algorithm and value.",
+        raise must(
             "predictions",
+            f"have a column of an algorithm's values next to {truth!r}",
+            hint="Use one of numbers per algorithm, or columns algorithm and value.",
         )
     for name in columns:
         numbers = table[name]
         if len(table) > 2 and numbers.dtype.kind in "iu" and (numbers.diff().dropna() == 1).all():
             raise InputError(
                 f"column {name!r} must hold an algorithm's values (got the numbers of the rows). "
-                "Name a column item if it identifies the item of a row."
+                "Name a column item if it identifies the item of a row.",
+                "predictions",
             )
     long = table.melt([*labels, truth], columns, var_name="algorithm", value_name=0)
     return long.rename(columns={0: "value"})  # which may be an algorithm's name

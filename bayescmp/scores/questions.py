@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.errors import InputError, QuestionsError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
@@ -63,9 +63,11 @@ def refuse_cells(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
     """Refuse cells, and show the first one."""
     rows = np.flatnonzero(bad)
     if len(rows):
-        raise InputError(
-            f"column {cells.name!r} must hold {accepted} (got {cells.iloc[rows[0]]!r} in row "
-            f"{rows[0]}, the first of {format_count(len(rows), 'row')})."
+        raise must(
+            f"column {cells.name!r}",
+            f"hold {accepted}",
+            f"{cells.iloc[rows[0]]!r} in row {rows[0]}, the first of "
+            f"{format_count(len(rows), 'row')}",
         )
 
 
@@ -188,10 +190,11 @@ def find_wide_answers(
         refuse_cells(frame[column], wrong, ANSWERS)
     scores = np.column_stack([values for values, _ in read])
     if len(models) > len(frame) and all(map(str.isdecimal, models)):
-        raise InputError(
-            "frame must have one row per question and one column per model (got "
-            f"{len(frame)} rows and {len(models)} numbered columns). Pass frame.T.",
+        raise must(
             "frame",
+            "have one row per question and one column per model",
+            f"{len(frame)} rows and {len(models)} numbered columns",
+            "Pass frame.T.",
         )
     wide = WideAnswers(frame, labels, tuple(models), scores)
     if declared is None:
@@ -229,9 +232,11 @@ def _check_alike(wide: WideAnswers) -> None:
             least = min(set(own), key=own.count)
             odd = wide.models[own.index(least)]
             others = [c for c, one in zip(wide.models, own, strict=True) if one != least]
-            raise InputError(
-                f"column {odd!r} holds other values than {others[0]!r} does. Name the models' "
-                f"columns: {arg('columns', {'model': others})}"
+            raise must(
+                f"column {odd!r}",
+                f"hold values of one kind with {others[0]!r}",
+                "other values",
+                f"Name the models' columns: {arg('columns', {'model': others})}.",
             )
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import axes_of, check_paired
 from bayescmp.errors import InputError
 
@@ -161,11 +161,11 @@ class Resampling:
         if words:
             folds, repeats = int(words[2]), int(words[1]) if words[1] else None
             if _is_ambiguous(folds, repeats):
-                raise InputError(
-                    f"{arg('resampling', text)} may be {repeats} repeats of {folds} folds or "
-                    f"{folds} repeats of {repeats} folds. Use '{folds}-fold, {repeats} repeats' "
-                    f"or '{repeats}-fold, {folds} repeats'.",
+                raise must(
                     "resampling",
+                    "show which number is that of folds",
+                    repr(text),
+                    f"Use '{folds}-fold, {repeats} repeats' or '{repeats}-fold, {folds} repeats'.",
                 )
             return cls.k_fold(folds, repeats=repeats)
         name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
@@ -303,8 +303,10 @@ def of_runs(n: int, runs: int) -> Resampling:
     """The design behind a row of n scores from this many runs of cross-validation."""
     runs = checks.check_whole("runs", runs)
     if n % runs or n // runs < 2:
-        raise InputError(
-            f"runs={runs} does not divide a row of {n} scores into runs of at least two folds"
+        raise must(
+            "runs",
+            "divide the scores of a row into runs of at least two folds",
+            f"{runs} for {n} scores",
         )
     return Resampling.k_fold(n // runs, repeats=runs)
 
@@ -346,8 +348,9 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
             raise must_be(name, "positive sizes", sizes.tolist())
     if train.ndim > 1 or test.ndim > 1 or len({*train.shape, *test.shape}) > 1:
         raise InputError(
-            "n_train and n_test must have one number for all data sets, or one each (got "
-            f"shapes {train.shape} and {test.shape})."
+            "n_train and n_test must have one number for all data sets, or one each (got shapes "
+            f"{train.shape} and {test.shape}).",
+            "n_train",
         )
     labels = axes_of(n_train) or axes_of(n_test)
     if not labels:

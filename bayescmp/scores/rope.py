@@ -12,7 +12,7 @@ import numpy as np
 
 from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
-from bayescmp.errors import InputError, locate_errors, warn_user
+from bayescmp.errors import locate_errors, warn_user
 from bayescmp.scores.metrics import SCALES
 from bayescmp.wording.text import as_percent, format_count, join_items, write_number
 
@@ -229,8 +229,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
             check_choice("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in named]
         if missing:
-            got = f"none for {missing[0]!r}"
-            raise InputError(f"{arg('rope')} must have one region per metric (got {got}).", "rope")
+            raise must("rope", "have one region per metric", f"none for {missing[0]!r}")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
     one = getattr(rope, "ndim", 1) == 0  # a zero-dimensional array, which counts as iterable
     if one or isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
@@ -240,11 +239,11 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     if len(given) == 2 and (p == 1 or any(is_number(e) and math.isinf(e) for e in given)):
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
-        raise InputError(
-            f"{arg('rope')} must be one number for all, or one per metric (got {len(given)} for "
-            f"{format_count(p, 'metric')}: {', '.join(metrics)}). Use "
-            f"{either('half-widths, pairs (low, high) or Rope', '--rope METRIC=ROPE')}.",
+        raise must(
             "rope",
+            "be one number for all, or one per metric",
+            f"{len(given)} for {format_count(p, 'metric')}: {', '.join(metrics)}",
+            f"Use {either('half-widths, pairs (low, high) or Rope', '--rope METRIC=ROPE')}.",
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
 
@@ -317,9 +316,10 @@ def runs_on_scale(
     if scale == "log_ratio":
         least = float(min(first.min(), second.min()))
         if least <= 0:
-            raise InputError(
-                f"{arg('scale', 'log_ratio')} needs positive scores; data set {dataset!r} has "
-                f"{least:.4g}"
+            raise must(
+                "scores",
+                f"be positive with {arg('scale', 'log_ratio')}",
+                f"{least:.4g} on data set {dataset!r}",
             )
         groups = np.log(first), np.log(second)
     unit = 1.0
@@ -328,9 +328,10 @@ def runs_on_scale(
         squares = sum(float(np.sum((x - x.mean()) ** 2)) for x in groups)
         unit = np.sqrt(squares / df) if df else 0.0
         if unit <= 1e-10 * max(float(np.abs(x).max()) for x in groups):
-            raise InputError(
-                f"{arg('scale', 'standardised')} needs runs that vary on each data set; those of "
-                f"data set {dataset!r} do not"
+            raise must(
+                "scores",
+                f"vary on each data set with {arg('scale', 'standardised')}",
+                f"equal runs on data set {dataset!r}",
             )
     return sign * groups[0] / unit, sign * groups[1] / unit
 

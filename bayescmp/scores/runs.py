@@ -90,8 +90,9 @@ class Runs:
         second, others = as_rows(self.second, "second", "block")
         if len(first) != len(second):
             raise InputError(
-                "first and second must have a row for each data set (got "
-                f"{len(first)} and {len(second)})."
+                f"first and second must have a row for each data set (got {len(first)} and "
+                f"{len(second)}).",
+                "second",
             )
         q = len(first)
         datasets = own_labels("datasets", self.datasets, own or others, q)

@@ -16,7 +16,7 @@ from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import RhoLike, check_choice, optional, text, validate_params
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.base.records import without_caches
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.errors import InputError, name_argument, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope, tables
@@ -183,6 +183,7 @@ class Scores:
     test_items: Predictions | None = None
     unit: str = "data set"
 
+    @name_argument("frame")
     def __init__(
         self,
         frame: pd.DataFrame,
@@ -293,6 +294,7 @@ class Scores:
         return cls.read(results, "cross_validate", **options)
 
     @classmethod
+    @name_argument("frame")
     @validate_params(metric=optional(text))
     def from_means(
         cls,
@@ -353,7 +355,7 @@ class Scores:
         try:
             self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
         except InputError as error:
-            raise InputError("; ".join([str(error), *self.notes])) from None
+            raise InputError("; ".join([str(error), *self.notes]), error.argument) from None
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
         self.layout = self._lay_out(table.wide, "seed" in table.parts)
         check_rows(self.datasets)
@@ -377,7 +379,7 @@ class Scores:
         if not self.metrics:
             tables.check_plain(self._frame, own)
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise InputError(f"frame has no column of numbers to compare; found: {columns}")
+            raise must("frame", "have a column of numbers to compare", columns)
         self._lower = self._list_declared("lower_is_better", lower)
         self._higher = self._list_declared("higher_is_better", higher)
         if self._lower & self._higher:
@@ -858,7 +860,8 @@ def read_runs(scores: Scores, algorithms: Sequence[str], metric: str, dataset: s
         if len(bad):
             raise InputError(
                 f"metric {metric!r} must be a finite number (got {values[bad[0]]} for "
-                f"{scores.pairing.describe_row(int(bad[0]))}). Leave this row out, or rerun it."
+                f"{scores.pairing.describe_row(int(bad[0]))}). Leave this row out, or rerun it.",
+                "scores",
             )
         samples.append(values[rows])
     return samples
@@ -872,7 +875,10 @@ def _shared_datasets(scores: Scores, names: tuple[str, str]) -> tuple[list[str],
         return ran, LeftOut()
     both = [d for d in ran if all(counts[d])]
     if not both:
-        raise InputError(f"algorithms {names[0]!r} and {names[1]!r} have no data set in common")
+        raise InputError(
+            f"algorithms {names[0]!r} and {names[1]!r} must have a data set in common (got none).",
+            "scores",
+        )
     return both, LeftOut(tuple(d for d in ran if d not in both))
 
 

@@ -26,6 +26,7 @@ from bayescmp.scores.columns import (
     is_label,
     plain_name,
     recognise,
+    too_large,
 )
 from bayescmp.scores.layout import (
     CELL,
@@ -85,9 +86,10 @@ def check_labels(cells: pd.Series) -> None:
         return
     for row, value in enumerate(cells):
         if _is_sequence(value) or isinstance(value, dict | complex):
-            raise InputError(
-                f"column {cells.name!r} must hold one name or number per row (got a "
-                f"{type(value).__name__} in row {row})."
+            raise must(
+                f"column {cells.name!r}",
+                "hold one name or number per row",
+                f"a {type(value).__name__} in row {row}",
             )
 
 
@@ -100,9 +102,10 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
         accepted = (
             "a correlation in [0, 1)" if share else "a number of items, or a share in (0, 1)"
         )
-        raise InputError(
-            f"column {cells.name!r} must hold {accepted}, empty where unknown (got "
-            f"{_show_value(cells.iloc[bad[0]])} in row {bad[0]})."
+        raise must(
+            f"column {cells.name!r}",
+            f"hold {accepted}, empty where unknown",
+            f"{_show_value(cells.iloc[bad[0]])} in row {bad[0]}",
         )
     return values
 
@@ -123,12 +126,14 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
     """Return a column as floats; None if it is already numeric, or nothing but text."""
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
-        raise InputError(
-            f"column {column!r} must hold numbers in full (got a sparse column). Use e.g. "
-            f"frame.astype({{{column!r}: float}})."
+        raise must(
+            f"column {column!r}",
+            "hold numbers in full",
+            "a sparse column",
+            f"Use e.g. frame.astype({{{column!r}: float}}).",
         )
     if dtype.kind == "c":
-        raise InputError(f"column {column!r} must hold real numbers (got complex numbers).")
+        raise must(f"column {column!r}", "hold real numbers", "complex numbers")
     if dtype.kind in "fiub":
         if isinstance(dtype, np.dtype):
             return None
@@ -152,13 +157,15 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
         try:
             return np.array([float(v) if there[i] else np.nan for i, v in enumerate(values)])
         except OverflowError:
-            raise InputError(f"column {column!r} holds a number too large for a float") from None
+            raise too_large(f"column {column!r}") from None
     first = next((i for i in odd if not _parses(values[i])), odd[0])
     some = len(odd) < len(filled) or any(_parses(values[i]) for i in odd)
     if _is_sequence(values[first]):
-        raise InputError(
-            f"column {column!r} must hold one number per row (got a "
-            f"{type(values[first]).__name__} in row {first}). Number folds in a column."
+        raise must(
+            f"column {column!r}",
+            "hold one number per row",
+            f"a {type(values[first]).__name__} in row {first}",
+            "Number folds in a column.",
         )
     if is_score or (some and not _IDENTIFIER.search(plain_name(column))):
         raise _no_number(column, int(first), values[first])
@@ -279,9 +286,11 @@ def read_long(
     labels = given.index
     unnamed_rows = labels.names == [None] and labels.dtype.kind not in "iu"
     if as_rows is not table and unnamed_rows and not recognise(table.columns):
-        raise InputError(
-            f"frame: the columns are folds, and the index holds {labels[0]!r}, ... without its "
-            "name: give frame.rename_axis('algorithm') or frame.rename_axis('dataset')"
+        raise must(
+            "frame",
+            "have a name of the index, since the columns are folds",
+            f"{labels[0]!r}, ... without a name",
+            "Give frame.rename_axis('algorithm') or frame.rename_axis('dataset').",
         )
     table = as_rows
     table, row_numbers = without_row_numbers(table)
@@ -401,10 +410,12 @@ def _pivot_metrics(
     if again.any():
         row = table.loc[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in labels)
-        raise InputError(
-            f"the table has one row per metric, and {format_count(int(again.sum()), 'score')} "
-            f"more than once, e.g. {row[measured]!r} for {where}. Keep one row of each, or number "
-            "the folds in a column 'fold'"
+        raise must(
+            "the table",
+            "have each score once, since it has one row per metric",
+            f"{row[measured]!r} for {where} more than once, "
+            f"{format_count(int(again.sum()), 'score')} in all",
+            "Keep one row of each, or number the folds in a column 'fold'.",
         )
     keys = table[labels]
     wide = keys[~keys.duplicated()]
@@ -437,14 +448,18 @@ def _with_fold_labels(
         numbers, datasets = named_folds
         shown = ", ".join(map(repr, table[column].unique()[:2].tolist()))
         if of_means:
-            raise InputError(
-                f"the rows of column {column!r} are folds by their labels ({shown}, ...), not "
-                "means of data sets: give Scores(frame)"
+            raise must(
+                f"column {column!r}",
+                "name data sets, since the rows are means",
+                f"folds by their labels, {shown}, ...",
+                "Give Scores(frame).",
             )
         if given.get("dataset") == column and datasets is None:
-            raise InputError(
-                f"column {column!r} holds labels of folds ({shown}, ...), not data sets: leave "
-                "it out of columns"
+            raise must(
+                f"column {column!r}",
+                "name data sets",
+                f"labels of folds, {shown}, ...",
+                "Leave it out of columns.",
             )
         if column == parts.get("fold") and list(numbers) == ["fold"] and datasets is None:
             continue  # labels that are only folds stay unchanged
@@ -510,12 +525,19 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
         name = str(label).strip()
         if not name:
             row = int(np.flatnonzero((frame[part] == label).to_numpy())[0])
-            raise InputError(f"column {column!r} is empty in row {row}. Give a name there.")
+            raise must(
+                f"column {column!r}",
+                "have a name in every row",
+                f"none in row {row}",
+                "Give a name there.",
+            )
         checks.check_label(label, f"column {column!r}")
         if name in seen:
-            raise InputError(
-                f"column {column!r} must hold names that differ when written out (got "
-                f"{seen[name]!r} and {label!r}). Or use the same one throughout."
+            raise must(
+                f"column {column!r}",
+                "hold names that differ when written out",
+                f"{seen[name]!r} and {label!r}",
+                "Or use the same one throughout.",
             )
         seen[name] = label
 
@@ -533,10 +555,10 @@ def _check_table(frame: object) -> pd.DataFrame:
     if len(frame) == 0:
         raise must("frame", "have at least one row", "none")
     if len(frame.columns) == 0:
-        raise InputError(f"frame has no columns. {_ACCEPTED}")
+        raise must("frame", "have columns", "none", _ACCEPTED)
     if frame.columns.duplicated().any():
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(f"frame has two columns named {twice!r}")
+        raise must("frame", "have columns of different names", f"{twice!r} twice")
     return frame
 
 
@@ -563,9 +585,11 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             known = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
             levels = known.get(len(names), ["dataset", "algorithm", "repeat", "fold"])
-            raise InputError(
-                f"frame: the index has {len(names)} levels, named {names!r}: name "
-                f"those that are labels, e.g. frame.rename_axis({levels!r})"
+            raise must(
+                "frame",
+                "have names for those levels of its index that are labels",
+                f"{len(names)} levels, named {names!r}",
+                f"Use e.g. frame.rename_axis({levels!r}).",
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -575,8 +599,10 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
             frame = frame.copy()
             frame.insert(0, at, values)
         elif not np.array_equal(frame[name].to_numpy(), values):
-            raise InputError(
-                f"frame: the index level and the column {name!r} differ. Drop one of them."
+            raise must(
+                "frame",
+                f"have the same values in the index level and the column {name!r}",
+                hint="Drop one of them.",
             )
     return frame
 
@@ -590,18 +616,19 @@ def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
         unnamed = len(names) == 2 and "algorithm" not in labels.values()
         also = ", columns=['metric', 'algorithm']" if unnamed else ""
-        raise InputError(
-            "frame must have a named index, since its columns have several levels (got "
-            f"{rows[0]!r}, ... without a name). Use e.g. "
-            f"frame.rename_axis(index='dataset'{also}).",
+        raise must(
             "frame",
+            "have a named index, since its columns have several levels",
+            f"{rows[0]!r}, ... without a name",
+            f"Use e.g. frame.rename_axis(index='dataset'{also}).",
         )
     if not labels or len(rest) > 1:
-        raise InputError(
-            "frame must have levels of columns named as labels ('algorithm', 'fold', ...), and "
-            f"one of metrics (got {len(names)} levels, named {names!r}). Use e.g. "
-            "frame.rename_axis(columns=['metric', 'algorithm']).",
+        raise must(
             "frame",
+            "have levels of columns named as labels ('algorithm', 'fold', ...), and one of "
+            "metrics",
+            f"{len(names)} levels, named {names!r}",
+            "Use e.g. frame.rename_axis(columns=['metric', 'algorithm']).",
         )
     columns: list[tuple[Hashable, ...]] = [
         tuple(c) if isinstance(c, tuple) else (c,) for c in frame.columns
@@ -649,9 +676,10 @@ def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
         if name:  # empty where an index was written as the first column
             checks.check_label(column, "the header")
         if name in seen:
-            raise InputError(
-                f"the columns must have names that differ when written out (got {seen[name]!r} "
-                f"and {column!r})."
+            raise must(
+                "the columns",
+                "have names that differ when written out",
+                f"{seen[name]!r} and {column!r}",
             )
         seen[name] = column
     renamed = {str(old): new for new, old in seen.items() if isinstance(old, str) and old != new}
@@ -728,16 +756,19 @@ def _from_wide(
     algorithms = [c for c in algorithms if c not in kept.values()]
     unnamed = [c for c in algorithms if _UNNAMED.match(c)]
     if unnamed:
-        raise InputError(
-            f"column {unnamed[0]!r} must have a name in a wide table (got numbers without one). "
-            "Write the name of an algorithm above each column of its scores."
+        raise must(
+            f"column {unnamed[0]!r}",
+            "have a name in a wide table",
+            "numbers without one",
+            "Write the name of an algorithm above each column of its scores.",
         )
     check_columns(frame, algorithms, dataset)
     if odd:
-        raise InputError(
-            f"column {odd[0]!r} must hold numbers in a wide table (got "
-            f"{kind_of(frame[odd[0]].iloc[0])} in row 0). Use one column of names, and a column "
-            "of numbers for each algorithm."
+        raise must(
+            f"column {odd[0]!r}",
+            "hold numbers in a wide table",
+            f"{kind_of(frame[odd[0]].iloc[0])} in row 0",
+            "Use one column of names, and a column of numbers for each algorithm.",
         )
     check_margins(frame, dataset, algorithms)
     if named in frame.columns:
@@ -749,17 +780,20 @@ def _from_wide(
         )
     flags = [c for c in algorithms if c in given and given[c].dtype.kind == "b"]
     if 0 < len(flags) < len(algorithms):
-        raise InputError(
-            f"column {flags[0]!r} must hold numbers in a wide table, as others do (got True and "
-            "False). Use the same kind of scores in every algorithm's column."
+        raise must(
+            f"column {flags[0]!r}",
+            "hold numbers in a wide table, as others do",
+            "True and False",
+            "Use the same kind of scores in every algorithm's column.",
         )
     known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
     if known and not (declared or joined):
-        raise InputError(
-            f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "
-            "name: name the column of the algorithm with "
-            f"{arg('columns', {'algorithm': ...})}, or give "
-            f"{either('Scores.from_means(frame)')} if every column of numbers is an algorithm"
+        raise must(
+            "the table",
+            "have a column for the algorithm",
+            f"{known[0]!r}, a metric by its name",
+            f"Name the column with {arg('columns', {'algorithm': ...})}, or give "
+            f"{either('Scores.from_means(frame)')} if every column of numbers is an algorithm.",
         )
     folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
     folds &= bool(frame.duplicated([dataset, *([measured] if measured else [])]).any())
@@ -823,13 +857,15 @@ def _with_datasets(
     if {"fold", "repeat", "seed"} & set(parts):
         return frame.assign(dataset=UNNAMED), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
-        raise InputError(
-            "frame has neither data sets nor algorithms by name: name the data sets in a "
-            "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
-            f"{either('Scores.from_means(frame)')} takes each row as a data set"
+        raise must(
+            "frame",
+            "have data sets or algorithms by name",
+            "neither",
+            "Name the data sets in a column 'dataset' or in the index, or a data set's folds in "
+            f"a column 'fold'. {either('Scores.from_means(frame)')} takes each row as a data set.",
         )
     if rows.nlevels > 1:
-        raise InputError(
-            f"frame: the index has the levels {list(rows.names)!r}; none names data sets"
+        raise must(
+            "frame", "have a level of the index that names data sets", repr(list(rows.names))
         )
     return frame.assign(dataset=rows.to_numpy()), "dataset", "the index"

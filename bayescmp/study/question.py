@@ -35,7 +35,7 @@ from bayescmp.catalogue import (
     named_test,
     twins_of,
 )
-from bayescmp.errors import CountsError, InputError
+from bayescmp.errors import CountsError, InputError, name_argument
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
@@ -71,9 +71,10 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
             argument=name,
         )
     if hasattr(scores, "columns"):
-        frame = as_frame(scores)
-        of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
-        return Items(frame) if of_questions else Scores(frame)
+        with name_argument(name, "frame"):
+            frame = as_frame(scores)
+            of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
+            return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
         hint = ARRAYS if isinstance(scores, np.ndarray | pd.Series | list | tuple) else ""
         raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)

@@ -46,7 +46,7 @@ def test_from_arrays_with_runs():
     ("options", "message"),
     [
         ({}, "Differences.from_arrays(first, second, runs=10)"),
-        ({"runs": 4}, "runs=4 does not divide a row of 6 scores"),
+        ({"runs": 4}, "runs must divide the scores of a row"),
         ({"runs": 0}, "runs must be a whole number"),
         ({"runs": 2, "rho": 0.1}, "rho must be left out with runs"),
     ],
@@ -161,7 +161,7 @@ def test_one_rho_refuses(value, message):
 def test_rho_of_the_wrong_length_or_missing():
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
         checks.check_rho([0.1] * 3, 2)
-    with pytest.raises(InputError, match="rho must be given: plain numbers"):
+    with pytest.raises(InputError, match="rho must be given for plain numbers"):
         checks.require_rho(None)
 
 
@@ -377,7 +377,7 @@ NAMED = {
 @each_row("door", list(NAMED.values())[::2], ids=list(NAMED)[::2])
 def test_no_door_takes_a_name_that_is_none(door):
     for name in ("", " ", "a\nb", "a\0b"):
-        with pytest.raises(InputError, match=r"must (hold|be)|is empty") as caught:
+        with pytest.raises(InputError, match=r"must (hold|be|have)") as caught:
             pytest.fail(f"{name!r} is taken for {door(name)}")
         assert "\n" not in str(caught.value)
 

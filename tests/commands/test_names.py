@@ -55,7 +55,9 @@ def test_an_algorithm_of_folds_may_be_called_as_a_summary(named, capsys):
     assert "Iman-Davenport" in out
     means = bc.Scores.read(path).means()
     assert bc.frequentist.friedman(means).pvalue < 0.01
-    with pytest.raises(bc.InputError, match="'average' of scores summarises the others"):
+    with pytest.raises(
+        bc.InputError, match="'average' of scores must be left out, since it summarises the others"
+    ):
         bc.frequentist.friedman(means.assign(average=means.mean(axis=1)))
 
 
@@ -172,7 +174,7 @@ def test_a_missing_score_is_reported_once_and_a_missing_run_within_the_line(
     table[~lost].to_csv(path, index=False)
     code, out, err = run(capsys, f"compare {path} --rope 0.01")
     assert code == 0
-    assert "\nfailed: knn and svm: folds don't pair" in out
+    assert "\nfailed: knn and svm: both algorithms must have the same folds" in out
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -239,7 +241,9 @@ def test_a_missing_file_may_have_an_equals_sign(tmp_path, capsys):
     """It is not a log that is given the name before the sign."""
     code, _, err = run(capsys, f"compare {tmp_path}/lr=1e-3.csv")
     assert code == 2
-    assert err.endswith("lr=1e-3.csv': it does not exist\n")
+    assert err.endswith(
+        "lr=1e-3.csv' must be a file of scores (got a path that does not exist).\n"
+    )
 
 
 def test_an_unused_column_may_name_the_data_sets(named, tmp_path, capsys):
@@ -247,7 +251,7 @@ def test_an_unused_column_may_name_the_data_sets(named, tmp_path, capsys):
     table.to_csv(tmp_path / "unused.csv", index=False)
     code, _, err = run(capsys, f"compare {tmp_path}/unused.csv")
     assert code == 2
-    advice = re.search(r"if it names the data sets: (.*)$", err)[1]
+    advice = re.search(r"If it names the data sets: (.*)\.$", err)[1]
     assert advice == "--column 'dataset=corpus id'"
     code, out, _ = run(capsys, f"compare {tmp_path}/unused.csv", *shlex.split(advice))
     assert code == 0

@@ -173,7 +173,7 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
         capsys, f"compare {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign"
     )
     assert code == 0
-    assert "failed: knn and svm: folds don't pair" in out
+    assert "failed: knn and svm: both algorithms must have the same folds" in out
     assert "2 of 3 pairs could not be compared" in err
 
 
@@ -254,8 +254,11 @@ def test_several_files_and_named_columns(tmp_path, capsys):
             ["--column", "item"],
             "--column must be PART=NAME, e.g. item=question_number (got 'item')",
         ),
-        (["--format", "inspect"], "not in the format 'inspect'"),
-        (["--evals", "x.csv"], "evals is an option of 'inspect', but the source is a table"),
+        (["--format", "inspect"], "must be in the format 'inspect'"),
+        (
+            ["--evals", "x.csv"],
+            "--evals must be left out unless the format is 'inspect' (got a table)",
+        ),
     ],
 )
 def test_bad_input_is_one_line(items_path, change, message, capsys):

@@ -129,7 +129,7 @@ def test_task_two_runs_of_cross_validate(monkeypatch, capsys):
     assert bc.Scores.from_cv_results(names["results"]).resampling.of("data").rho == 0.1
     printed = words(capsys)
     assert "logistic is practically better than bayes" in printed
-    assert "'bayes' and 'logistic' test on different items in split 1" in printed
+    assert "other items in split 1, on which 'bayes' and 'logistic' test" in printed
     assert names["pairs"].algorithms == ("bayes", "logistic")
     assert "tree and knn: undecided, there is not enough data" in printed
 

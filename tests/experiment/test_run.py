@@ -166,7 +166,7 @@ def test_no_responses():
     with pytest.raises(bc.InputError, match="keep_predictions must be True to keep"):
         plain.responses("d", "nb")
     several = run_experiment({"nb": GaussianNB()}, given, cv=2, keep_predictions=True)
-    with pytest.raises(bc.InputError, match="'nb' on 'd' has no ranking values"):
+    with pytest.raises(bc.InputError, match="'nb' on 'd' must have ranking values"):
         several.responses("d", "nb")
     with pytest.raises(bc.InputError, match=r"algorithm must be .*\(got 'svm'\)"):
         several.responses("d", "svm")

@@ -54,7 +54,7 @@ def test_unknown_parts_and_columns_are_refused():
         InputError, match=r"column must be .*\(got 'scor'\)\. Did you mean 'score'"
     ):
         recognise(frame("model", "item", "score"), metric="scor")
-    with pytest.raises(InputError, match="'item' must be either the item or the cluster"):
+    with pytest.raises(InputError, match="'item' must have one role"):
         recognise(frame("model", "item", "score"), {"cluster": "item"})
 
 

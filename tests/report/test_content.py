@@ -131,10 +131,13 @@ def test_a_pair_that_fails_is_reported(plain, tmp_path):
     with pytest.warns(bc.DiagnosticWarning, match="2 of 3 pairs could not"):
         file = bc.report(frame[~gap], tmp_path / "gap.html", rope=0.02, metric="accuracy", **QUIET)
     text = file.read_text(encoding="utf-8")
-    assert "not compared: folds don&#39;t pair" in text
+    assert "not compared: both algorithms must have the same folds" in text
     assert embedded(text)["brief"]["failed"] == 2
     errors = [pair["parts"][0].get("error", "") for pair in embedded(text)["pairs"]]
-    assert [error.split(":")[0] for error in errors] == ["", *["folds don't pair"] * 2]
+    assert [error.split(" (")[0] for error in errors] == [
+        "",
+        *["both algorithms must have the same folds"] * 2,
+    ]
     assert "2 of 3 pairs could not be compared" in text
     assert "svm on wine 8 of 10" in text
     uneven = {"dataset": "wine", "algorithm": "svm", "scores": 8, "of": 10}

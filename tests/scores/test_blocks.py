@@ -197,7 +197,8 @@ def test_unbalanced_blocks(counts):
     gone = counts[(counts.dataset == "one") & (counts.algorithm == "y")].index[0]
     fold = counts.loc[gone]
     with pytest.raises(
-        InputError, match=f"repeat {fold['repeat']}, fold {fold['fold']} has no partner.*'y'"
+        InputError,
+        match=f"repeat {fold['repeat']}, fold {fold['fold']}, which has no partner.*'y'",
     ):
         bc.scores_blocks(bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], rho=0.1)
     some = bc.scores_blocks(
@@ -229,7 +230,9 @@ def test_bad_requests(counts, options, message):
 
 def test_missing_scores(counts):
     part = counts[~((counts.dataset == "two") & (counts.algorithm == "z"))]
-    with pytest.raises(InputError, match=r"'z' has no scores on data set 'two'.*missing='common'"):
+    with pytest.raises(
+        InputError, match=r"'z' must have scores on data set 'two'.*missing='common'"
+    ):
         bc.scores_blocks(bc.Scores(part), dataset="two", metrics=["tp"])
     holes = counts.astype({"tp": float})
     holes.loc[holes.index[0], "tp"] = np.nan

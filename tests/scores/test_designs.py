@@ -31,7 +31,7 @@ def test_share_of_sizes():
     assert _evidence(1, 4, n_test=0.3).share == pytest.approx(0.3)
     assert _evidence(1, 4, n_test=30).share is None
     assert _evidence(1, 4, n_train=[70, 70, 70, np.nan], n_test=30).share is None
-    with pytest.raises(InputError, match="'iris': n_train and n_test have to be positive"):
+    with pytest.raises(InputError, match="n_train and n_test of data set 'iris' must be positive"):
         _ = _evidence(1, 4, n_train=0, n_test=5).share
 
 
@@ -44,7 +44,7 @@ def test_growth_of_training_sets():
 
 def test_runs_of_differing_length_need_their_sizes():
     repeat, fold = np.array([1, 1, 1, 2, 2]), np.array([1, 2, 3, 1, 2])
-    with pytest.raises(InputError, match="'iris' has repeats of 2 to 3 folds: complete them"):
+    with pytest.raises(InputError, match=r"'iris' must have the same number of folds.*got 2 to 3"):
         infer(Evidence(repeat, fold, where="iris"))
     sizes = {"n_train": np.full(5, 20.0), "n_test": np.full(5, 10.0)}
     assert infer(Evidence(repeat, fold, **sizes)).rho == pytest.approx(1 / 3)
@@ -57,7 +57,7 @@ def test_a_declaration_is_completed():
 
 def test_folds_without_labels_ask():
     evidence = Evidence(np.zeros(5), np.arange(5), unlabelled=True, where="iris")
-    with pytest.raises(InputError, match="rows of data set 'iris' are its 5 folds"):
+    with pytest.raises(InputError, match="got 5 folds of data set 'iris'"):
         infer(evidence)
     assert infer(evidence, Resampling.k_fold(5)).rho == 0.2
     sized = Evidence(
@@ -107,7 +107,7 @@ def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
 
 @each_row(("n", "offered"), [(23, "'random splits"), (30, "'3x10-fold'"), (100, "'10x10-fold'")])
 def test_many_folds_of_one_run_ask(n, offered):
-    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*resampling={offered}.*rho"):
+    with pytest.raises(bc.InputError, match=rf"{n} of data set 'iris'.*resampling={offered}.*rho"):
         _rho(_table(n))
     assert _rho(_table(20)) == [0.05]
 
@@ -150,7 +150,7 @@ def test_labelled_runs_contradict_another_number_of_folds():
 
 def test_windows_ask_for_rho():
     table = _table(5, n_train=[20, 40, 60, 80, 100], n_test=20)
-    with pytest.raises(bc.InputError, match=r"training sets grow.*give rho"):
+    with pytest.raises(bc.InputError, match=r"rho must be given.*training sets grow"):
         _rho(table)
     assert _rho(table, resampling="windows rho 0.4") == [0.4]
     # training sets of a k-fold differ by an item or two, and do not grow
@@ -158,7 +158,10 @@ def test_windows_ask_for_rho():
 
 
 def test_train_and_test_are_no_folds():
-    with pytest.raises(bc.InputError, match="column 'split' holds 'test', 'train': parts of"):
+    with pytest.raises(
+        bc.InputError,
+        match=r"column 'split' must hold folds.*got parts of the data, 'test', 'train'",
+    ):
         bc.Scores(_table(2, fold="split", **{}).replace({"split": {0: "train", 1: "test"}}))
     one = _table(1, fold="split").replace({"split": {0: "test"}})
     assert not bc.Scores(one).has_folds
@@ -166,7 +169,7 @@ def test_train_and_test_are_no_folds():
 
 def test_seeds():
     """Seeds on one split are independent given the split; without it they may be splits."""
-    with pytest.raises(bc.InputError, match=r"are runs.*resampling='seeds'"):
+    with pytest.raises(bc.InputError, match=r"for numbered runs.*resampling='seeds'"):
         _rho(_table(8, fold="seed"))
     design = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
     assert design.rho == 0
@@ -314,11 +317,11 @@ def test_windows_are_refused(cv):
     results = {
         a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, return_indices=True) for a in "ab"
     }
-    with pytest.raises(bc.InputError, match="windows in time do, and no correlation"):
+    with pytest.raises(bc.InputError, match=r"no correlation.*windows in time do"):
         bc.Scores.from_cv_results(results)
     given_rho = bc.Scores.from_cv_results(results, resampling="windows rho 0.4")
     assert given_rho.differences("a", "b").rho.tolist() == [0.4]
-    with pytest.raises(bc.InputError, match="TimeSeriesSplit, and no correlation"):
+    with pytest.raises(bc.InputError, match=r"correlation of folds is known .*TimeSeriesSplit"):
         bc.Scores.from_cv_results(results, resampling=cv)
 
 
@@ -329,7 +332,7 @@ def test_growing_windows_of_an_experiment_ask_for_rho():
         cv=ms.TimeSeriesSplit(5),
         seed=1,
     )
-    with pytest.raises(bc.InputError, match="windows in time do, and no correlation"):
+    with pytest.raises(bc.InputError, match=r"no correlation.*windows in time do"):
         scores.differences("a", "b")
     assert scores.differences("a", "b", rho=0.3).rho.tolist() == [0.3]
 
@@ -338,7 +341,7 @@ def test_bootstrap_samples_are_refused():
     rng = np.random.default_rng(0)
     trains = [rng.integers(0, N, N) for _ in range(10)]
     tests = [np.setdiff1d(np.arange(N), t) for t in trains]
-    with pytest.raises(bc.InputError, match="bootstrap samples do, and no correlation"):
+    with pytest.raises(bc.InputError, match=r"no correlation.*bootstrap samples do"):
         splits.of_indices(trains, tests)
 
 
@@ -350,7 +353,7 @@ def test_one_split_with_several_seeds():
 
 
 def test_items_that_are_trained_and_tested_on():
-    with pytest.raises(bc.InputError, match="split 2: trained and tested on one item"):
+    with pytest.raises(bc.InputError, match="one item in both, split 2"):
         splits.of_indices([[0, 1], [2, 3]], [[2, 3], [3]])
 
 
@@ -366,7 +369,7 @@ def test_different_splits_do_not_pair():
         )
         for s, a in enumerate("ab")
     }
-    with pytest.raises(bc.InputError, match="'a' and 'b' test on different items in split 1"):
+    with pytest.raises(bc.InputError, match="other items in split 1, on which 'a' and 'b' test"):
         bc.Scores.from_cv_results(results)
 
 
@@ -402,7 +405,7 @@ def test_a_declaration_that_the_items_contradict():
 
 @each_row("cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(), ms.ShuffleSplit(5, test_size=10)])
 def test_splitters_that_do_not_tell(cv):
-    with pytest.raises(bc.InputError, match="resampling is a"):
+    with pytest.raises(bc.InputError, match=r"resampling must .*got a \w+(Out|Split)"):
         splits.of_splitter(cv)
 
 

@@ -23,7 +23,7 @@ from tests.rows import each_row
 def test_ragged_rows():
     d = bc.Differences([[0.1, 0.2, 0.3], [0.1, 0.4]], rho=[0.1, 0.5], datasets=["p", "q"])
     assert (d.q, d.n.tolist(), d.rho.tolist()) == (2, [3, 2], [0.1, 0.5])
-    with pytest.raises(bc.InputError, match="rows differ in length"):
+    with pytest.raises(bc.InputError, match="must have rows of the same length"):
         _ = d.matrix
     assert d.row("q").x[0].tolist() == [0.1, 0.4]
     assert d.row("q").rho.tolist() == [0.5]

@@ -85,25 +85,25 @@ def test_one_data_set_needs_no_name():
 
 #: What is refused, and with which words.
 WRONG = {
-    "no errors": (LONG, {}, "Means need their standard errors"),
+    "no errors": (LONG, {}, "errors must be given for means"),
     "deviations as errors": (LONG.rename(columns={"se": "std"}), {"errors": "std"},
                              "errors must be standard errors of means"),
     "errors as deviations": (LONG, {"deviations": "se", "runs": 4},
                              "deviations must be standard deviations of single runs"),
     "deviations alone": (LONG.rename(columns={"se": "sd"}), {"deviations": "sd"},
-                         "runs is missing"),
+                         "runs must be given with deviations"),
     "variances": (LONG.rename(columns={"se": "var"}), {"errors": "var"}, "Use its square root"),
     "an unknown column": (LONG, {"errors": "sem"}, "column of errors must be .*'sem'"),
     "no error of one": (WIDE.drop(columns="svm_se"), {"errors": "se"},
-                        "algorithm 'svm' has no column of errors"),
+                        "algorithm 'svm' must have a column of errors"),
     "an empty error": (LONG.assign(se=[0.1, np.nan] * 3), {"errors": "se"}, "must have numbers"),
     "a cell without an error": (CELLS.replace("0.95 ± 0.01", "0.95"), {"errors": "±"},
                                 "must have a mean and an error in each cell"),
-    "no cells": (LONG, {"errors": "±"}, "no cell of the table is a mean with an error"),
-    "folds": (LONG.assign(fold=1), {"errors": "se"}, "Means must have one row for each"),
+    "no cells": (LONG, {"errors": "±"}, "the table must have means with errors"),
+    "folds": (LONG.assign(fold=1), {"errors": "se"}, "frame must have one row for each"),
     "two rows of one": (pd.concat([LONG, LONG]), {"errors": "se"}, "duplicate rows"),
     "one run": (LONG, {"errors": "se", "runs": 1}, "One run has no standard error"),
-    "a mean too few": (LONG[1:], {"errors": "se"}, "'knn' has no mean on data set 'iris'"),
+    "a mean too few": (LONG[1:], {"errors": "se"}, "'knn' must have a mean on each data set"),
 }  # fmt: skip
 
 

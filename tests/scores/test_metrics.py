@@ -211,7 +211,7 @@ def test_columns_that_are_not_asked_for_do_not_warn():
 def test_a_loss_that_was_negated_in_silence_is_refused(name):
     """scikit-learn's neg_... scores under the loss's own name gave the opposite winner."""
     scores = bc.Scores(_losses(name, sign=-1.0))
-    with pytest.raises(bc.InputError, match=f"'{name}' is never negative.*'neg_{name}'"):
+    with pytest.raises(bc.InputError, match=f"'{name}' must never be negative.*'neg_{name}'"):
         scores.differences("old", "new")
     renamed = bc.Scores(_losses(f"neg_{name}", sign=-1.0))
     assert renamed.differences("old", "new").means == pytest.approx([0.2, 0.2])
@@ -220,7 +220,7 @@ def test_a_loss_that_was_negated_in_silence_is_refused(name):
 
 
 def test_a_negated_name_with_positive_values_is_refused():
-    with pytest.raises(bc.InputError, match=r"'neg_rmse' is never positive.*'rmse'"):
+    with pytest.raises(bc.InputError, match=r"'neg_rmse' must never be positive.*'rmse'"):
         bc.Scores(_losses("neg_rmse")).differences("old", "new")
 
 
@@ -233,7 +233,9 @@ def test_cross_validate_turns_losses():
     for name, sign in (("rmse", -1), ("rmse", 1), ("score", -1), ("neg_log_loss", -1)):
         scores = bc.Scores.from_cv_results(results(name, sign), folds=5)
         assert scores.differences("old", "new", name).means == pytest.approx([0.2])
-    with pytest.raises(bc.InputError, match=r"'nll' has negative values.*higher_is_better"):
+    with pytest.raises(
+        bc.InputError, match=r"'nll' must not have negative values.*higher_is_better"
+    ):
         bc.Scores.from_cv_results(results("nll", -1), folds=5)
     declared = bc.Scores.from_cv_results(results("nll", -1), folds=5, higher_is_better=["nll"])
     assert declared.differences("old", "new").means == pytest.approx([0.2])

@@ -46,8 +46,8 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
         (WIDE, {"truth": "label"}, r"positive must be given\. It is one of the"),
         (WIDE[["label", "fold"]], {"truth": "label"}, "have a column of an algorithm's values"),
         (LONG.drop(columns="value"), {"truth": "label"}, "value"),
-        (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),
-        (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "there is no column 'item'"),
+        (LONG.drop(columns="item"), {"truth": "label"}, "must have a column 'item'"),
+        (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "must have a column 'item'"),
         (WIDE.assign(id=range(10, 16)), {"truth": "label"}, "column 'id' .*numbers of the rows"),
     ],
 )
@@ -59,10 +59,10 @@ def test_tables_that_do_not_fit(table, options, message):
 @each_row(
     ("change", "message"),
     [
-        (lambda t: t.assign(item=0), "'knn' on 'data' has an item twice in a fold"),
+        (lambda t: t.assign(item=0), "'knn' on 'data' must have each item once in a fold"),
         (lambda t: t.assign(item=range(12)), "no test item in common"),
         (lambda t: t.assign(label=["ill", "well"] * 3 + ["well", "ill"] * 3), "other labels"),
-        (lambda t: t.assign(value=np.nan), "has no ranking values"),
+        (lambda t: t.assign(value=np.nan), "must have ranking values"),
     ],
 )
 def test_pairs_that_do_not_fit(change, message):

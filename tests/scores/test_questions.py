@@ -68,9 +68,11 @@ UNCLEAR = {
 @each_row("table", QUESTIONS.values(), ids=QUESTIONS)
 def test_tables_of_answers_are_questions(table):
     assert holds_questions(table)
-    with pytest.raises(bc.InputError, match="the rows of the table are questions") as refused:
+    with pytest.raises(
+        bc.InputError, match="got questions, since each score is one answer"
+    ) as refused:
         bc.Scores(table)
-    call = re.search(r"read it with (.*?), which", str(refused.value)).group(1)
+    call = re.search(r"Read it with (.*?), which", str(refused.value)).group(1)
     items = eval(call, {"bc": bc, "frame": table})
     rope = 0.02 * max(items.answers.score.max(), 1)  # scores of 0 and 100 are in percent
     verdict = bc.compare(table, "m1", "m5", rope=rope, seed=1).verdict()
@@ -88,7 +90,7 @@ def test_tables_of_scores_are_not():
 def test_two_readings_are_refused_with_both_calls(table):
     with pytest.raises(bc.InputError, match="questions or data sets") as refused:
         bc.compare(table, rope=0.02)
-    calls = re.search("use (.*) for questions, or (.*) for data sets", str(refused.value))
+    calls = re.search("Use (.*) for questions, or (.*) for data sets", str(refused.value))
     items, scores = (eval(call, {"bc": bc, "frame": table}) for call in calls.groups())
     assert isinstance(items, bc.Items)
     assert len(scores.datasets) == items.answers.count == (54 if len(table) == 54 else 12)
@@ -97,7 +99,7 @@ def test_two_readings_are_refused_with_both_calls(table):
 def test_declared_columns_of_algorithms_are_questions_too():
     columns = {"algorithm": ["m1", "m5"]}
     table = WIDE.assign(difficulty=range(300))
-    with pytest.raises(bc.InputError, match="the rows of the table are questions"):
+    with pytest.raises(bc.InputError, match="got questions, since each score is one answer"):
         bc.Scores(table, columns=columns)
 
 
@@ -119,7 +121,7 @@ def test_every_study_reads_questions(tmp_path):
     page = bc.report(table, tmp_path / "page.html", rope=0.02, seed=1)
     assert "300 questions" in page.read_text("utf-8")
     for test in (bc.bayesian.joint_t, bc.bayesian.bootstrap, bc.bayesian.friedman):
-        with pytest.raises(bc.InputError, match=r"read it with bc\.Items\(frame\)"):
+        with pytest.raises(bc.InputError, match=r"Read it with bc\.Items\(frame\)"):
             test(table, rope=0.02)
 
 

@@ -205,11 +205,11 @@ def test_one_failing_pair_is_reported_and_the_others_kept(table):
     bad = frame.loc[("knn", "svm")]
     assert bad["decision"] == "failed"
     assert math.isnan(bad["p_left"])
-    assert "InputError: folds don't pair" in bad["error"]
+    assert "InputError: both algorithms must have the same folds" in bad["error"]
     assert "Not compared: " in str(result)
-    with pytest.raises(bc.InputError, match="folds don't pair"):
+    with pytest.raises(bc.InputError, match="must have the same folds"):
         result["knn", "svm"]
-    with pytest.raises(bc.InputError, match="folds don't pair"):
+    with pytest.raises(bc.InputError, match="must have the same folds"):
         result.verdict("svm", "knn")
 
 

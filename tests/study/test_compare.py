@@ -323,7 +323,7 @@ def test_tests_on_means_need_no_rho():
             "accuracy": np.linspace(0.5, 0.9, 12),
         }
     )
-    with pytest.raises(bc.InputError, match="correlation cannot be determined"):
+    with pytest.raises(bc.InputError, match="do not show their correlation"):
         bc.compare(frame, rope=0.01)
     # three wins and the rope's weight of one: P(Beta(3, 1) > 1/2) = 7/8
     assert bc.compare(frame, rope=0.01, test="sign").verdict().p_right == pytest.approx(7 / 8)

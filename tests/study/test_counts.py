@@ -61,7 +61,9 @@ def test_names_that_columns_of_tables_have_are_names(names):
 
 
 def test_names_of_summaries_are_refused_as_algorithms():
-    with pytest.raises(bc.InputError, match="algorithm '100%' is, by its name, a summary"):
+    with pytest.raises(
+        bc.InputError, match="algorithm '100%' must be left out, since it is by its name a summary"
+    ):
         bc.compare_counts({"100%": (14, 20), "b": (17, 20)})
 
 

@@ -336,7 +336,7 @@ def test_judges_widen_the_interval():
         (folds(), {"metric": "auc"}, "auc"),
         (folds(), {"metric": 1}, "the name of one metric"),
         (folds(), {"rho": 1}, "rho must be"),
-        (folds().drop(columns="fold"), {}, "several scores each need repeat and fold columns"),
+        (folds().drop(columns="fold"), {}, "Several scores each need repeat and fold columns"),
         (bc.Items(questions()), {"algorithm": "x"}, r"model must be .*\(got 'x'\)"),
         (bc.Items(questions()), {"rho": 0.1}, "independent units"),
         (bc.Differences([0.1, 0.2], rho=0.1), {}, "use compare for these"),

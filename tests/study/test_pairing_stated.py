@@ -138,7 +138,7 @@ def test_runs_are_never_paired_where_a_test_needs_pairs():
     undeclared, declared = bc.Scores(table), bc.Scores(table, resampling="runs")
     for scores, stated in (
         (undeclared, "pair them by seed"),
-        (declared, "declared as independent"),
+        (declared, "independent runs, as declared"),
     ):
         for ask in (
             lambda s: s.differences("knn", "svm"),
@@ -150,9 +150,9 @@ def test_runs_are_never_paired_where_a_test_needs_pairs():
             with pytest.raises(bc.InputError, match=stated):
                 ask(scores)
     for rho in (0.0, 0.1):
-        with pytest.raises(bc.InputError, match="declared as independent"):
+        with pytest.raises(bc.InputError, match="independent runs, as declared"):
             declared.differences("knn", "svm", rho=rho)
-        with pytest.raises(bc.InputError, match="declared as independent"):
+        with pytest.raises(bc.InputError, match="independent runs, as declared"):
             bc.scores_blocks(declared, dataset="d1", rho=rho)
     means = bc.compare(undeclared, rope=0.01, test="signed_rank", seed=1)
     assert means.pairing == "paired by data set"

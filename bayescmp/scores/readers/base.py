@@ -20,10 +20,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError, QuestionsError, locate_errors, unknown_name
+from bayescmp.errors import InputError, QuestionsError, locate_errors, name_argument, unknown_name
 from bayescmp.scores.columns import as_frame, as_numbers, names_in, recognise
 from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
@@ -61,7 +61,7 @@ class Source:
             return cls(value, frame, Path(value).name.split(".")[0], notes)
         given = [name for name, own in (("sep", sep), ("decimal", decimal)) if own is not None]
         if given:
-            raise InputError(f"{given[0]} reads text files, but source is not a path")
+            raise must(given[0], "be left out unless source is a path of a text file")
         value = as_frame(value)
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
 
@@ -145,8 +145,11 @@ class Format:
             for name in (c for c in self.names if source.has(c)):
                 empty = np.flatnonzero(source.table[name].isna().to_numpy())
                 if len(empty):
-                    raise InputError(
-                        f"column {name!r} is empty in row {empty[0]}. Give a name there."
+                    raise must(
+                        f"column {name!r}",
+                        "have a name in every row",
+                        f"none in row {empty[0]}",
+                        "Give a name there.",
                     )
             return self.read(source, **{n: options[n] for n in self.options if n in options})
 
@@ -159,9 +162,10 @@ def _check_cells(frame: pd.DataFrame, names: Sequence[str]) -> None:
         held = [isinstance(v, list | tuple | set | Mapping | np.ndarray) for v in cells]
         if any(held) and (str(column) in names or sum(held) < cells.notna().sum()):
             row = held.index(True)
-            raise InputError(
-                f"column {column!r} must hold one name or number per row (got "
-                f"{cells.iloc[row]!r} in row {row})"
+            raise must(
+                f"column {column!r}",
+                "hold one name or number per row",
+                f"{cells.iloc[row]!r} in row {row}",
             )
 
 
@@ -176,10 +180,12 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
     if form is None:
         raise unknown_name("format", format, ["auto", "table", *known])
     if not form.matches(source):
-        other = next((f", but in {f.name!r}" for f in known.values() if f.matches(source)), "")
-        raise InputError(
-            f"the source is not in the format {format!r}{other}. Leave the format out to have it "
-            "recognised."
+        other = next((f.name for f in known.values() if f.matches(source)), None)
+        raise must(
+            "source",
+            f"be in the format {format!r}",
+            "another" if other is None else repr(other),
+            "Leave the format out to have it recognised.",
         )
     return form
 
@@ -187,18 +193,19 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
 @contextmanager
 def name_file_in_errors(source: object) -> Iterator[None]:
     """Put the name of the file being read before an error that does not name it."""
-    try:
-        yield
-    except QuestionsError as error:
-        path = str(source) if isinstance(source, (str, os.PathLike)) else None
-        raise QuestionsError(
-            error.column, unclear=error.unclear, models=error.models, path=path
-        ) from None
-    except InputError as error:
-        if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
-            raise
-        with locate_errors(repr(str(source))):
-            raise
+    with name_argument("source", "frame"):
+        try:
+            yield
+        except QuestionsError as error:
+            path = str(source) if isinstance(source, (str, os.PathLike)) else None
+            raise QuestionsError(
+                error.column, unclear=error.unclear, models=error.models, path=path
+            ) from None
+        except InputError as error:
+            if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
+                raise
+            with locate_errors(repr(str(source))):
+                raise
 
 
 def named_by(
@@ -231,8 +238,8 @@ def from_long(
         row = frame.loc[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in labels)
         raise InputError(
-            f"{what}: {format_count(int(again.sum()), 'score appears', 'scores appear')} twice, "
-            f"e.g. {row[metric]!r} for {where}. Keep one of each."
+            f"{what} must have each score once (got {format_count(int(again.sum()), 'score')} "
+            f"twice, e.g. {row[metric]!r} for {where}). Keep one of each."
         )
     wide = frame.pivot(index=list(labels), columns=metric, values=value)
     return wide.rename_axis(columns=None).reset_index()
@@ -256,9 +263,9 @@ def parts_of(
     roles = recognise(names, {**roles, **own})
     if "algorithm" not in roles:
         raise InputError(
-            f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm. "
+            f"{what} must have a column for the algorithm (got {', '.join(map(repr, names))}). "
             "State which column has which role: "
-            f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}"
+            f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}."
         )
     return roles
 
@@ -389,10 +396,11 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
     if len(other):
         row = other.iloc[0]
         raise InputError(
-            f"benchmark {row['benchmark']!r} of model {row['model']!r} is in "
-            f"{first[other.index[0]]!r} and in {row['_file']!r}, both with item {row['item']!r}; "
-            "give the files of one run, or name the runs: "
+            f"benchmark {row['benchmark']!r} of model {row['model']!r} must be in one file (got "
+            f"{first[other.index[0]]!r} and {row['_file']!r}, both with item {row['item']!r}). "
+            "Give the files of one run, or name the runs: "
             + either("{'first': ..., 'second': ...}", "first=... --also second=...")
+            + "."
         )
 
 
@@ -422,7 +430,9 @@ def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
 
 def _require_file(path: Path) -> None:
     if not path.is_file():
-        raise InputError(f"cannot read items from {str(path)!r}: it does not exist")
+        raise InputError(
+            f"{str(path)!r} must be a file or a folder of items (got a path that does not exist)."
+        )
 
 
 def read_members(path: Path, wanted: Callable[[list[str]], Iterable[str]]) -> dict[str, Json]:
@@ -450,7 +460,7 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         import zstandard
     except ImportError:
         raise InputError(
-            f"{str(path)!r}: reading it needs zstandard: pip install zstandard"
+            f"zstandard must be installed to read {str(path)!r}. Use pip install zstandard."
         ) from None
     with path.open("rb") as file:
         file.seek(info.header_offset)
@@ -528,8 +538,12 @@ def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str)
         check_choice(kind, wanted, names)
         return wanted
     if not names:
-        raise InputError(f"there is no {kind}")
+        raise InputError(f"the source must have a {kind} (got none).")
     if len(names) > 1:
         some = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
-        raise InputError(f"there are several {kind}s: {some}. Name one with {arg(option, ...)}")
+        raise InputError(
+            f"{arg(option)} must be given, since there are several {kind}s (got none of {some}). "
+            f"Name one with {arg(option, ...)}.",
+            option,
+        )
     return names[0]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import read_option
+from bayescmp.base.arguments import must, read_option
 from bayescmp.base.checks import as_names, check_label
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
@@ -85,7 +85,7 @@ def _eval_file(path: Path) -> object:
     def wanted(names: list[str]) -> list[str]:
         header = next((n for n in ("header.json", "_journal/start.json") if n in names), None)
         if header is None:
-            raise InputError("has no header.json: it is not a log of Inspect")
+            raise InputError("a log of Inspect must have a header.json (got none).")
         if "summaries.json" in names:
             return [header, "summaries.json"]
         journal = [n for n in names if n.startswith("_journal/summaries/")]
@@ -100,11 +100,11 @@ def _check_log(log: Any) -> tuple[Json, list[Json]]:
     """Return a log and its samples, refused where they lack what tells samples apart."""
     own, samples = entry(log, "eval"), entry(log, "samples")
     if not isinstance(own, dict) or not {"model", "task"} <= set(own):
-        raise InputError("the log names no model and task")
+        raise InputError("the log must name its model and task.")
     if not samples or not isinstance(samples, list):
-        raise InputError("the log holds no samples")
+        raise InputError("the log must hold samples (got none).")
     if not _are_all(samples, {"id", "epoch"}):
-        raise InputError("a sample of the log has no id and epoch")
+        raise InputError("each sample of the log must have an id and an epoch.")
     return log, samples
 
 
@@ -129,9 +129,10 @@ def _metadata(metadata: object, key: str, item: object) -> str:
     """Return the cluster that a sample's metadata give."""
     known = metadata if isinstance(metadata, dict) else {}
     if known.get(key) is None:
-        raise InputError(
-            f"item {str(item)!r} has no metadata {key!r} to be its cluster; found: "
-            f"{', '.join(map(repr, known)) or 'none'}"
+        raise must(
+            "cluster",
+            "be in the metadata of every item",
+            f"{key!r}, but item {str(item)!r} has {', '.join(map(repr, known)) or 'none'}",
         )
     return str(known[key])
 
@@ -146,9 +147,11 @@ def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
     if not absent:
         return frame
     if "cluster" in frame:
-        raise InputError(
-            f"the log lacks item {absent[0][0]!r} (epoch {absent[0][1]}), whose cluster is not "
-            "known therefore. Give a log of a finished run, or leave cluster out."
+        raise must(
+            "cluster",
+            "be left out for a log that lacks items, whose clusters are not known",
+            f"no item {absent[0][0]!r}, epoch {absent[0][1]}",
+            "Or give a log of a finished run.",
         )
     rows = pd.DataFrame(absent, columns=["item", "epoch"])
     rows = rows.assign(model=frame["model"][0], benchmark=frame["benchmark"][0], score=np.nan)
@@ -159,9 +162,10 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
     """Turn grades into numbers: "C" is 1 and "I" is 0, an empty one NaN, and "0.25" itself."""
     values, wrong = read_grades(cells)
     if wrong.any():
-        raise InputError(
-            f"column {cells.name!r} must hold numbers, or the grades {', '.join(GRADES)} (got "
-            f"{cells[wrong].iloc[0]!r})."
+        raise must(
+            f"column {cells.name!r}",
+            f"hold numbers, or the grades {', '.join(GRADES)}",
+            repr(cells[wrong].iloc[0]),
         )
     return values
 
@@ -200,9 +204,8 @@ def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None)
     for line, sample in read_lines(path):
         if not _is_eee_sample(sample):
             raise InputError(
-                f"{str(path)!r}, line {line}: not a sample of Every Eval Ever. It must be an "
-                "object with model_id, evaluation_name, sample_id and a number as "
-                "evaluation.score."
+                f"{str(path)!r}, line {line}, must be a sample of Every Eval Ever: an object with "
+                "model_id, evaluation_name, sample_id and a number as evaluation.score."
             )
         samples.append(sample)
     chosen = _eee_metrics(samples, metric)
@@ -273,11 +276,13 @@ def _refuse_other_questions(frame: pd.DataFrame) -> None:
     hashes = known.groupby(["benchmark", "item"], sort=False)["hash"].nunique()
     if (hashes > 1).any():
         benchmark, item = hashes.index[hashes > 1][0]
-        raise InputError(
-            f"item {item!r} of benchmark {benchmark!r} has several values of "
-            "sample_hash, so that models had different questions or prompts; "
+        raise must(
+            "item",
+            "be given if an id has several values of sample_hash, so that models had different "
+            "questions or prompts",
+            f"item {item!r} of benchmark {benchmark!r}",
             f"{read_option('item', 'sample_hash')} pairs by the hash, "
-            f"{read_option('item', 'sample_id')} by the id whatever the hash"
+            f"{read_option('item', 'sample_id')} by the id whatever the hash.",
         )
 
 
@@ -310,14 +315,18 @@ def read_helm(
 def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> FilePart:
     spec = path.with_name("run_spec.json")
     if not spec.is_file():
-        raise InputError("there is no run_spec.json next to it, which names the model")
+        raise InputError(
+            "a run_spec.json, which names the model, must be next to the file (got none)."
+        )
     model, benchmark = _helm_names(read_json(spec))
     entries = read_json(path)
     known = _are_all(entries, {"instance_id", "train_trial_index", "stats"})
     known = known and all(isinstance(one["stats"], list) for one in entries)
     named = [entry(stat, "name") for one in entries for stat in one["stats"]] if known else None
     if not _are_all(named, set()):
-        raise InputError("not a list of objects with instance_id, train_trial_index and stats")
+        raise InputError(
+            "the file must be a list of objects with instance_id, train_trial_index and stats."
+        )
     changes = list(dict.fromkeys(filter(None, map(_perturbation, entries))))
     if perturbation is not None:
         choose_one(changes, perturbation, "perturbation", "perturbation")
@@ -358,7 +367,7 @@ def _helm_names(spec: Any) -> tuple[str, str]:
     """Return the model, and the benchmark: the run's name less arguments that name the model."""
     model, run = entry(spec, "adapter_spec", "model"), entry(spec, "name")
     if not isinstance(model, str) or not isinstance(run, str):
-        raise InputError("run_spec.json next to it names no model and run")
+        raise InputError("the run_spec.json next to the file must name a model and a run.")
     name, _, rest = run.partition(":")
     own = [a for a in rest.split(",") if a and not re.match(r"model(_deployment)?=", a)]
     return model, f"{name}:{','.join(own)}" if own else name
@@ -406,16 +415,20 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
         items = sorted({i for name in _OUTCOMES if name in report for i in _ids(report, name)})
         if report.get("total_instances", len(items)) != len(items):
             raise InputError(
-                f"total_instances is {report['total_instances']}, but its lists name {len(items)}"
+                "total_instances must be the number of instances in the lists of the report (got "
+                f"{report['total_instances']} and {len(items)})."
             )
     else:
-        raise InputError(
-            "the report lists what is resolved and not what was tried. Give "
-            f"{read_option('instances', [...])}, the ids of the benchmark's instances."
+        raise must(
+            "instances",
+            "be given for a report that lists only what is resolved",
+            hint=f"Give {read_option('instances', [...])}, the ids of the benchmark's instances.",
         )
     strange = sorted(set(resolved) - set(items))
     if strange:
-        raise InputError(f"{strange[0]!r} is resolved, but is not an instance of the benchmark")
+        raise InputError(
+            f"what is resolved must be an instance of the benchmark (got {strange[0]!r})."
+        )
     done, left = set(resolved), set(absent)
     score = [np.nan if i in left else float(i in done) for i in items]
     frame = pd.DataFrame({"item": items, "score": score})
@@ -425,9 +438,11 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
 def _ids(report: Json, name: str) -> list[str]:
     ids = report.get(name)
     if not isinstance(ids, list) or not all(isinstance(i, str) for i in ids):
-        raise InputError(f"{name} is not a list of instance ids")
+        raise InputError(f"{name} must be a list of instance ids.")
     if len(set(ids)) < len(ids):
-        raise InputError(f"{name} holds {Counter(ids).most_common(1)[0][0]!r} twice")
+        raise InputError(
+            f"{name} must hold each id once (got {Counter(ids).most_common(1)[0][0]!r} twice)."
+        )
     return ids
 
 
@@ -510,7 +525,7 @@ def _mteb_file(path: Path) -> FilePart:
         ]
     except (KeyError, TypeError, AttributeError):
         raise InputError(
-            "not results of MTEB since 1.11. They must have task_name and scores, a list of "
+            "the file must hold results of MTEB since 1.11, with task_name and scores, a list of "
             "main_score for each split. Load and save older ones with mteb."
         ) from None
     frame = pd.DataFrame(rows, columns=["model", "item", "score"])
@@ -556,7 +571,9 @@ def _promptfoo_file(path: Path, metric: str) -> FilePart:
     results = entry(document, "results", "results")
     needed = {"provider", "vars", "score", "success"}
     if not results or not _are_all(results, needed):
-        raise InputError("no list of results with provider, vars, score and success")
+        raise InputError(
+            "the file must have a list of results with provider, vars, score and success."
+        )
     named = list(dict.fromkeys(n for r in results for n in entry(r, "namedScores") or ()))
     choose_one(["success", "score", *named], metric, "metric", "metric")
     results = sorted(results, key=_place)

@@ -47,7 +47,7 @@ OTHERS = {
 #: Typed counts, and what reads them.
 _COUNTS = re.compile(r"(?:[^/]*=)?\d+/\d+")
 _ONLY_COMPARED = (
-    ". `bayescmp compare` and `bayescmp estimate` take counts of successes such as 14/20; other "
+    " `bayescmp compare` and `bayescmp estimate` take counts of successes such as 14/20; other "
     "commands need scores."
 )
 
@@ -75,9 +75,9 @@ def read_noted(
     check_dialect(sep, decimal)
     path = as_path("path", path)
     if path.is_dir() or not path.exists():
-        what = "is a directory" if path.is_dir() else "does not exist"
+        what = "a directory" if path.is_dir() else "a path that does not exist"
         hint = _ONLY_COMPARED if _COUNTS.fullmatch(str(path)) else ""
-        raise InputError(f"cannot read scores from {str(path)!r}: it {what}{hint}")
+        raise InputError(f"{str(path)!r} must be a file of scores (got {what}).{hint}", "source")
     if path.is_file():
         return _read_file(path, str(path), names, sep, decimal)
     with tempfile.TemporaryDirectory() as folder:  # a pipe, which is read once
@@ -86,7 +86,9 @@ def read_noted(
             with path.open("rb") as pipe, whole.open("wb") as file:
                 shutil.copyfileobj(pipe, file)
         except OSError as error:
-            raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+            raise InputError(
+                f"{str(path)!r} cannot be read: {error.strerror or error}.", "source"
+            ) from error
         return _read_file(whole, str(path), names, sep, decimal)
 
 
@@ -105,9 +107,9 @@ def _read_file(
     suffix = path.suffix.lower()
     if suffix in OTHERS and start != _SQLITE:
         raise InputError(
-            f"{shown!r} is not a CSV or Parquet table by its name: save it as CSV, or read it "
-            "with "
-            f"pandas.{OTHERS[suffix]} and give the frame to Scores"
+            f"{shown!r} must be a CSV or Parquet table (got another format by its name). Save it "
+            f"as CSV, or read it with pandas.{OTHERS[suffix]} and give the frame to Scores.",
+            "source",
         )
     notes: tuple[str, ...] = ()
     try:
@@ -118,19 +120,21 @@ def _read_file(
         else:
             frame, notes = _read_text(path, names, sep, decimal)
     except pd.errors.EmptyDataError:
-        raise InputError(f"{shown!r} is empty. {_ACCEPTED}") from None
+        raise InputError(
+            f"{shown!r} must hold a table (got an empty file). {_ACCEPTED}", "source"
+        ) from None
     except ImportError as error:
-        needs = (
-            "reading .zst needs zstandard: pip install zstandard"
-            if suffix == ".zst"
-            else "reading Parquet needs pyarrow: pip install pyarrow"
-        )
-        raise InputError(f"{shown!r}: {needs}") from error
+        package = "zstandard" if suffix == ".zst" else "pyarrow"
+        raise InputError(
+            f"{package} must be installed to read {shown!r}. Use pip install {package}.", "source"
+        ) from error
     except Exception as error:  # each format, and each compression of it, has its own errors
         reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"{shown!r} cannot be read as a table ({reason}). {_ACCEPTED}") from error
+        raise InputError(
+            f"{shown!r} cannot be read as a table ({reason}). {_ACCEPTED}", "source"
+        ) from error
     if frame.empty:
-        raise InputError(f"{shown!r} has a header but no rows. {_ACCEPTED}")
+        raise InputError(f"{shown!r} must have rows (got only a header). {_ACCEPTED}", "source")
     return frame, notes
 
 

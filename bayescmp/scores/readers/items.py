@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be, read_option
+from bayescmp.base.arguments import arg, must, must_be, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
@@ -84,8 +84,11 @@ def _scorer(known: list[str], wanted: str | None) -> str:
         return name
     if len(known) > 1:
         names = ", ".join(repr(c.removeprefix("score_")) for c in known)
-        raise InputError(
-            f"the samples have the scorers {names}. Name one with {arg('metric', ...)}"
+        raise must(
+            "metric",
+            "be given for samples with several scorers",
+            f"none of {names}",
+            f"Name one with {arg('metric', ...)}.",
         )
     return known[0]
 
@@ -93,10 +96,11 @@ def _scorer(known: list[str], wanted: str | None) -> str:
 def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     """Add model and task of each sample, from the table of evaluations."""
     if evals is None:
-        raise InputError(
-            "the samples do not name their model and task. Give evals=, what evals_df makes of "
-            "the same logs, or make them with samples_df(logs, columns=SampleSummary + EvalModel "
-            "+ EvalTask)."
+        raise must(
+            "evals",
+            "be given for samples that do not name their model and task",
+            hint="Give what evals_df makes of the same logs. Or make the samples with "
+            "samples_df(logs, columns=SampleSummary + EvalModel + EvalTask).",
         )
     table = Source.from_value(evals, lambda _: ["eval_id", "model", "task_name"])
     if table.frame is None or not table.has("eval_id", "model", "task_name"):
@@ -107,9 +111,10 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     own = samples["eval_id"].astype(str)
     absent = own[~own.isin(known.index)]
     if len(absent):
-        raise InputError(
-            f"evals has no row for eval_id {absent.iloc[0]!r}, but there are samples "
-            f"({format_count(len(absent), 'row')})"
+        raise must(
+            "evals",
+            "have a row for the eval_id of every sample",
+            f"none for {absent.iloc[0]!r}, the first of {format_count(len(absent), 'row')}",
         )
     return known.loc[own.tolist()].reset_index(drop=True).set_axis(samples.index)
 
@@ -176,8 +181,8 @@ def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
         if count > 1:
             dates = ", ".join(file.name for m, file in files if (m, _task(file)) == (model, task))
             raise InputError(
-                f"task {task!r} of model {model!r} has {count} runs ({dates}). Give the "
-                "files of one."
+                f"task {task!r} of model {model!r} must have one run (got {count}: {dates}). Give "
+                "the files of one."
             )
 
 
@@ -186,8 +191,8 @@ def _samples(path: Path) -> Iterator[Json]:
     for number, sample in read_lines(path):
         if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
             raise InputError(
-                f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness. It must "
-                "be an object with doc_hash or doc_id, as --log_samples writes it."
+                f"{str(path)!r}, line {number}, must be a sample of lm-evaluation-harness: an "
+                "object with doc_hash or doc_id, as --log_samples writes it."
             )
         kept = {"doc_hash", "doc_id", "filter", "metrics"}
         yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}
@@ -197,13 +202,15 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
     """Return the samples of one filter."""
     filters = list(dict.fromkeys(str(s.get("filter", "none")) for s in samples))
     if not filters:
-        raise InputError(f"the samples of task {task!r} are empty")
+        raise InputError(f"task {task!r} must have samples (got none).")
     if len(filters) == 1:
         return list(samples)
     if wanted is None:
-        raise InputError(
-            f"task {task!r} has the filters {', '.join(map(repr, filters))}. Name one "
-            f"with {read_option('filter', ...)}"
+        raise must(
+            "filter",
+            f"be given for task {task!r}",
+            f"none of {', '.join(map(repr, filters))}",
+            f"Name one with {read_option('filter', ...)}.",
         )
     check_choice(f"filter of task {task!r}", wanted, filters)
     return [s for s in samples if s.get("filter") == wanted]
@@ -222,9 +229,9 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
         check_choice(f"metric of task {task!r}", wanted, plain)
         return wanted
     if len(plain) != 1:
-        several = f"has the metrics {', '.join(map(repr, plain))}"
-        which = several if plain else "has no metric with one number per sample"
-        raise InputError(f"task {task!r} {which}. Name one with {arg('metric', ...)}")
+        found = f"none of {', '.join(map(repr, plain))}" if plain else "no metric with one number"
+        hint = f"Name one with {arg('metric', ...)}."
+        raise must("metric", f"be given for task {task!r}", found, hint)
     return str(plain[0])
 
 
@@ -287,9 +294,11 @@ def _refuse_several(source: Source) -> None:
     """Refuse files of several programs, in one folder or one by one."""
     programs = [form.name for form in ITEM_FORMATS if form.matches(source)]
     if len(programs) > 1:
-        raise InputError(
-            f"source holds files of {' and of '.join(map(repr, programs))}. Choose one with "
-            f"{arg('format', ...)}."
+        raise must(
+            "source",
+            "hold files of one program",
+            " and ".join(map(repr, programs)),
+            f"Choose one with {arg('format', ...)}.",
         )
     paths = [path for _, path in paths_of(source.value)]
     if programs or len(paths) < 2:
@@ -297,7 +306,7 @@ def _refuse_several(source: Source) -> None:
     known = {p: [f.name for f in ITEM_FORMATS if f.test and f.matches(Source(p))] for p in paths}
     if any(known.values()):
         kinds = (f"{str(p)!r} ({' or '.join(names) or 'a table'})" for p, names in known.items())
-        raise InputError(f"source holds files of several programs: {', '.join(kinds)}")
+        raise must("source", "hold files of one program", ", ".join(kinds))
 
 
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
@@ -305,8 +314,8 @@ def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
     own = {"metric"} if form is None else {*form.options}
     for other in ITEM_FORMATS:
         for name in (n for n in other.options if n in options and n not in own):
-            what = "a table" if form is None else f"in the format {form.name!r}"
-            raise InputError(f"{name} is an option of {other.name!r}, but the source is {what}")
+            what = "a table" if form is None else repr(form.name)
+            raise must(name, f"be left out unless the format is {other.name!r}", what)
 
 
 def _source(value: object, options: Mapping[str, object]) -> Source:
@@ -331,18 +340,23 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
     if isinstance(value, (list, tuple)) and value:
         return [table for part in value for table in _tables(_source(part, options), options)]
     if isinstance(value, Mapping):
-        raise InputError(
-            "source must have a log that a reader knows, since names are given to models of logs. "
-            "Pass tables by their paths alone, with a column for the model.",
+        raise must(
             "source",
+            "have a log that a reader knows, since names are given to models of logs",
+            hint="Pass tables by their paths alone, with a column for the model.",
         )
     if isinstance(value, (str, os.PathLike)):
         where = str(value)
         if not Path(value).exists():
-            raise InputError(f"cannot read items from {where!r}: it does not exist")
+            raise InputError(
+                f"{where!r} must be a file or a folder of items (got a path that does not exist).",
+                "source",
+            )
         raise InputError(
-            f"{where!r} holds no items that a reader knows. Use a CSV or Parquet table, or "
-            f"files and folders of the formats {', '.join(f.name for f in ITEM_FORMATS)}."
+            f"{where!r} must hold items that a reader knows (got none). Use a CSV or Parquet "
+            "table, or files and folders of the formats "
+            f"{', '.join(f.name for f in ITEM_FORMATS)}.",
+            "source",
         )
     formats = ", ".join(f.name for f in ITEM_FORMATS)
     hint = f"The formats are {formats}."

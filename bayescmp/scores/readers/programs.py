@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be, read_option
+from bayescmp.base.arguments import arg, either, must, must_be, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
@@ -44,7 +44,10 @@ def read_mlr3(source: Source) -> Reading:
     """Read scores of each iteration; iterations run through the repeats of repeated_cv."""
     frame = source.table
     if "iteration" not in frame:
-        raise InputError("the table of mlr3 holds means (bmr$aggregate()): write bmr$score()")
+        raise InputError(
+            "the table of mlr3 must have a row per iteration (got means, as of bmr$aggregate()). "
+            "Write bmr$score()."
+        )
     measures = [c for c in source.columns if c not in _LABELS and frame[c].dtype.kind in "fiub"]
     table = frame[["task_id", "learner_id", "iteration", *measures]].rename(
         columns={"task_id": "dataset", "learner_id": "algorithm", "iteration": "fold"}
@@ -53,7 +56,9 @@ def read_mlr3(source: Source) -> Reading:
     description = "bmr$score() of mlr3, resampled by " + ", ".join(sorted(kinds))
     times = [m for m in measures if metrics.is_time(m)]
     if len(times) == len(measures):
-        raise InputError("the table of mlr3 has no measure: give some to bmr$score(msrs(...))")
+        raise InputError(
+            "the table of mlr3 must have a measure (got none). Give some to bmr$score(msrs(...))."
+        )
     if kinds == {"loo"}:
         return Reading(table, description, resampling="leave-one-out")
     if kinds == {"cv"}:
@@ -74,7 +79,8 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     frame = source.table
     if ".estimate" not in frame or "id" not in frame:
         raise InputError(
-            "the table of tidymodels holds means: write it with collect_metrics(summarize = FALSE)"
+            "the table of tidymodels must have a row per resample (got means). Write it with "
+            "collect_metrics(summarize = FALSE)."
         )
     table = frame.assign(algorithm=_algorithms(frame))
     if "dataset" not in table:
@@ -83,7 +89,7 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     if "id2" in table:
         table = table.assign(repeat=table["id"].map(_number))
     labels = ["dataset", "algorithm", *(c for c in ("repeat", "fold") if c in table)]
-    long = from_long(table, labels, ".metric", ".estimate", "collect_metrics()")
+    long = from_long(table, labels, ".metric", ".estimate", "the table of tidymodels")
     folds = frame["id"].astype(str).str.startswith(("Fold", "Repeat")).all()  # as rsample has them
     needs = "" if folds else f"{frame['id'].iloc[0]!r} resamples do not determine rho"
     return Reading(long, "collect_metrics(summarize = FALSE) of tidymodels", needs=needs)
@@ -96,7 +102,8 @@ def _algorithms(frame: pd.DataFrame) -> pd.Series:
     if not names:
         if config is None or config.nunique() < 2:
             raise InputError(
-                "the table of tidymodels holds one model: bind several with a column wflow_id"
+                "the table of tidymodels must have several models (got one). Bind several with a "
+                "column wflow_id."
             )
         return config
     name = frame[names[0]].astype(str)
@@ -163,7 +170,7 @@ def read_saes(
         list(_SAES_LABELS.values()),
         "MetricName",
         "MetricValue",
-        "SAES",
+        "the table of SAES",
     )
     note = "runs of SAES, executions are independent"
     if metrics is None:
@@ -215,14 +222,21 @@ def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
     frame = source.table
     head = str(frame.columns[0])
     if head == "Estimators:":
-        raise InputError(
-            "the table holds one column per estimator, of means over resamples: read it with "
-            f"{arg('columns', {'dataset': 'Estimators:'})}, or give the files of each estimator"
+        raise must(
+            "the table",
+            "have one column per resample",
+            "one per estimator, of means over resamples",
+            f"Read it with {arg('columns', {'dataset': 'Estimators:'})}, or give the files of "
+            "each estimator.",
         )
     if not source.name:
-        raise InputError(
-            "the table is one estimator's, and the table does not name it: give the files, as in "
+        raise must(
+            "the table",
+            "be named, since it is of one estimator",
+            "no name",
+            "Give the files, as in "
             + either("Scores.read({'HC2': 'HC2_TESTFOLDS.csv', 'ROCKET': 'ROCKET_TESTFOLDS.csv'})")
+            + ".",
         )
     name = source.name
     for suffix in _SUFFIXES:
@@ -295,9 +309,11 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
     if again.any():
         row = frame[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in each)
-        raise InputError(
-            f"{format_count(int(again.sum()), 'row appears', 'rows appear')} twice, e.g. {where}, "
-            "as in a learning curve: keep one of each, such as one data_size"
+        raise must(
+            "the table",
+            "have each row once",
+            f"{format_count(int(again.sum()), 'row')} twice, e.g. {where}, as in a learning curve",
+            "Keep one of each, such as one data_size.",
         )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     frame = frame.assign(score=read_scores(frame["score"], "column 'score'"))
@@ -319,15 +335,16 @@ def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
     if constraint is not None:
         if str(constraint) not in there:
-            raise InputError(
-                f"{read_option('constraint', constraint)}; the table has: {', '.join(there)}"
-            )
+            accepted = f"one of {', '.join(map(repr, there))}"
+            given = read_option("constraint", constraint)
+            raise InputError(f"{given} must be {accepted}.", "constraint")
         frame = frame[frame["constraint"].astype(str) == str(constraint)]
     elif len(there) > 1:
-        raise InputError(
-            "the table holds results under the constraints "
-            f"{', '.join(map(repr, there))}: name one, as in "
-            f"{read_option('constraint', there[0])}"
+        raise must(
+            "constraint",
+            "be given for results under several",
+            f"none of {', '.join(map(repr, there))}",
+            f"Name one, as in {read_option('constraint', there[0])}.",
         )
     frame = frame.assign(result=read_scores(frame["result"], "column 'result'"))
     named = frame["metric"].dropna().astype(str) if "metric" in frame else ()
@@ -379,7 +396,7 @@ def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "miss
     splits = read_scores(frame["fold"], "column 'fold'")
     if not (np.isfinite(splits).all() and np.array_equal(splits, np.rint(splits))):
         odd = splits[~np.isfinite(splits) | (splits != np.rint(splits))][0]
-        raise InputError(f"column 'fold' must hold whole numbers (got {odd})")
+        raise must("column 'fold'", "hold whole numbers", f"{odd}")
     table, needs = _with_folds(table, pd.Series(splits.astype(int), frame.index))
     note = "results_per_split.csv of TabArena, metric_error lower is better"
     flagged = frame["imputed"].isin([True, "True"]) if "imputed" in frame else pd.Series([False])
@@ -403,8 +420,8 @@ def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, st
     odd = own[(own["min"] != 0) | ((own["max"] + 1) % FOLDS != 0)]
     if len(odd):
         raise InputError(
-            f"data set {str(odd.index[0])!r} has folds {odd['min'].iloc[0]} to "
-            f"{odd['max'].iloc[0]}; TabArena's are counted from 0, {FOLDS} a repeat"
+            f"data set {str(odd.index[0])!r} of TabArena must have folds counted from 0, {FOLDS} "
+            f"per repeat (got {odd['min'].iloc[0]} to {odd['max'].iloc[0]})."
         )
     table = table.assign(
         repeat=(split // FOLDS + 1).where(known, 1), fold=(split % FOLDS + 1).where(known, split)
@@ -425,18 +442,24 @@ def read_openml(source: Source) -> Reading:
     """Read scores of flows on tasks, one number per fold in the column ``values``."""
     frame = source.table
     if frame["values"].isna().all():
-        raise InputError("column 'values' is empty: call list_evaluations(..., per_fold=True)")
+        raise must(
+            "column 'values'",
+            "hold the scores of folds",
+            "none",
+            "Call list_evaluations(..., per_fold=True).",
+        )
     metric = frame["function"].astype(str).unique()
     if len(metric) > 1:
-        raise InputError(
-            f"the table holds the measures {', '.join(map(repr, metric))}: keep the rows of one"
+        raise must(
+            "the table", "hold one measure", ", ".join(map(repr, metric)), "Keep the rows of one."
         )
     again = frame.duplicated(["flow_id", "task_id"])
     name = "setup_id" if again.any() and "setup_id" in frame else "flow_id"
     if frame.duplicated([name, "task_id"]).any():
         row = frame[frame.duplicated([name, "task_id"])].iloc[0]
         raise InputError(
-            f"{name} {row[name]} has several runs on task {row['task_id']}: keep one of each"
+            f"{name} {row[name]} must have one run on task {row['task_id']} (got several). Keep "
+            "one of each."
         )
     table = frame.assign(
         dataset=frame["data_name" if "data_name" in frame else "task_id"].astype(str),
@@ -472,8 +495,7 @@ def _values(value: object) -> list[float]:
     try:
         numbers = json.loads(value) if isinstance(value, str) else value
     except ValueError:
-        got = f"column 'values' must hold a list of numbers (got {value!r})."
-        raise InputError(got) from None
+        raise must("column 'values'", "hold a list of numbers", repr(value)) from None
     return read_scores(numbers, "column 'values'").tolist()
 
 
@@ -523,7 +545,10 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
     table = frame[list(measured)].rename(columns=measured)
     clash = set(table) & set(parts)
     if clash:
-        raise InputError(f"metric {clash.pop()!r} of the runs is named as a label. Rename it.")
+        raise InputError(
+            f"metric {clash.pop()!r} of the runs must have another name than the labels. Rename "
+            "it."
+        )
     return _read_runs(table, frame, parts, frame.get("status", None), "FINISHED", "MLflow")
 
 
@@ -622,7 +647,9 @@ def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:
             return dict(read(value))
         except (TypeError, ValueError, SyntaxError, RecursionError):
             continue
-    raise InputError(
-        f"the columns 'summary' and 'config' must hold mappings (got {value!r}). Write "
-        "run.summary._json_dict and run.config, and leave out runs without them."
+    raise must(
+        "the columns 'summary' and 'config'",
+        "hold mappings",
+        repr(value),
+        "Write run.summary._json_dict and run.config, and leave out runs without them.",
     )

@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.errors import InputError
+from bayescmp.scores.columns import too_large
 from bayescmp.scores.readers import programs, sklearn
 from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_format, named_by
 from bayescmp.scores.readers.files import OF_FILES
@@ -107,13 +108,14 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
         try:
             own = _as_table(source) if form is None else form.reading(source, options)
         except OverflowError:  # pandas 2 compares names as floats
-            raise InputError("a column holds a number too large for a float") from None
+            raise too_large("a column") from None
         readings.append(replace(own, notes=source.notes))
     reading = readings[0]
     if {r.recognised for r in readings} != {reading.recognised}:
-        raise InputError(
-            "source holds files of several formats: "
-            + "; ".join(dict.fromkeys(r.recognised or "a table" for r in readings))
+        raise must(
+            "source",
+            "hold files of one format",
+            "; ".join(dict.fromkeys(r.recognised or "a table" for r in readings)),
         )
     if files:
         frame = pd.concat([r.frame for r in readings], ignore_index=True)
@@ -170,9 +172,10 @@ def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, A
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(
-            f"{reading.needs}: give {arg('resampling', '10-fold')}, '10x10-fold' "
-            "(repeats x folds), 'random splits 0.33', 'rho 0.1', or one of each data "
-            "set"
+            f"{arg('resampling')} must be given, since {reading.needs}. Give "
+            f"{arg('resampling', '10-fold')}, '10x10-fold' (repeats x folds), 'random splits "
+            "0.33', 'rho 0.1', or one of each data set.",
+            "resampling",
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
     proven = any(

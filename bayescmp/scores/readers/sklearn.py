@@ -42,10 +42,10 @@ def from_cv_results(
     by_dataset: dict[str, dict[str, CvResult]] = {}
     for dataset, algorithm, result in _cells(results):
         if algorithm in by_dataset.get(dataset, {}):
-            raise InputError(
-                f"results must hold {algorithm!r} on {dataset!r} once (got it twice: as a number "
-                "and as text, or in several forms).",
+            raise must(
                 "results",
+                f"hold {algorithm!r} on {dataset!r} once",
+                "it twice: as a number and as text, or in several forms",
             )
         if result.get("indices") is not None:
             result = {**result, "indices": _indices(dataset, algorithm, result["indices"])}
@@ -105,7 +105,9 @@ def _indices(dataset: str, algorithm: str, indices: object) -> dict[str, list[np
     """Return the items of each split, "train" and "test", as whole numbers."""
     refusal = InputError(
         f"'indices' of {algorithm!r} on {dataset!r} must hold the items of each split as "
-        "cross_validate(..., return_indices=True) returns them: {'train': [...], 'test': [...]}"
+        "cross_validate(..., return_indices=True) returns them: "
+        f"{{'train': [...], 'test': [...]}}.",
+        "results",
     )
     if not isinstance(indices, Mapping) or not {"train", "test"} <= {*indices}:
         raise refusal
@@ -141,10 +143,11 @@ def higher_by_scorers(
             higher.append(metric)
         elif known.lower and (values < 0).any() and not never_negative(metric):
             raise InputError(
-                f"metric {metric!r} has negative values: scikit-learn's scorers negate "
-                "losses, and this loss can be negative. Declare "
-                f"{arg('higher_is_better', [metric])} if a scorer negated it, "
-                f"{arg('lower_is_better', [metric])} if not"
+                f"metric {metric!r} must not have negative values unless its direction is "
+                "declared: scikit-learn's scorers negate losses, and this loss can be negative. "
+                f"Declare {arg('higher_is_better', [metric])} if a scorer negated it, "
+                f"{arg('lower_is_better', [metric])} if not.",
+                "higher_is_better",
             )
     return higher
 
@@ -187,12 +190,12 @@ def _scores(
     if len(set(sizes.values())) > 1:
         raise InputError(
             f"the result {where} must have one number per fold in each array (got "
-            f"{', '.join(f'{n} in {name!r}' for name, n in sizes.items())})"
+            f"{', '.join(f'{n} in {name!r}' for name, n in sizes.items())})."
         )
     if not tests:
         raise InputError(
-            f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
-            f"{', '.join(map(repr, result))}"
+            f"result of {algorithm!r} on {dataset!r} must have a 'test_...' array (got "
+            f"{', '.join(map(repr, result))})."
         )
     return arrays, arrays[tests[0]]
 
@@ -367,9 +370,9 @@ def _read_searches(
     for name in others:
         if repr(splits[name]) != repr(splits[first]) or _splits_at_random(splits[name]):
             raise InputError(
-                f"searches {first!r} and {name!r} split the data by {splits[first]!r} and "
-                f"{splits[name]!r}, so their scores don't pair: run both with one splitter "
-                "and one random_state"
+                f"searches {first!r} and {name!r} must split the data in the same way, so that "
+                f"scores pair (got {splits[first]!r} and {splits[name]!r}). Run both with one "
+                "splitter and one random_state."
             )
     readings = {name: read_search(source, **options) for name, source in searches.items()}
     frames, kept = [], []
@@ -402,10 +405,11 @@ def _best(
     """Return the candidates with the best means, the best first; of equal ones the earliest."""
     measured = frame.columns.difference(list(KEYS), sort=False)
     if len(measured) > 1:
-        raise InputError(
-            f"{read_option('best', keep)} of a search by "
-            f"{', '.join(map(repr, measured))}: name the metric of the means, such as "
-            f"{arg('metric', measured[0])}"
+        raise must(
+            "metric",
+            f"name the metric of the means for {read_option('best', keep)} of a search by several",
+            ", ".join(map(repr, measured)),
+            f"For example {arg('metric', measured[0])}.",
         )
     metric = str(measured[0])
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))
@@ -501,8 +505,8 @@ def read_skore(source: Source, *, dataset: str = "data") -> Reading:
         match = _REPORT_SPLIT.match(column)
         if match is None:
             raise InputError(
-                f"the table of skore has a column {column!r}: write it with "
-                "metrics.summarize().frame(aggregate=None)"
+                f"the table of skore must have a column per split (got {column!r}). Write it with "
+                "metrics.summarize().frame(aggregate=None)."
             )
         labels = {"dataset": dataset, "algorithm": match[1], "fold": int(match[2]) + 1}
         rows.append({**labels, **frame[column].rename(str).to_dict()})
@@ -525,7 +529,8 @@ def _design_of_reports(
     for name, report in named:
         if not hasattr(report, "split_indices"):
             raise InputError(
-                "the comparison of skore is of single splits: compare CrossValidationReports"
+                "the comparison of skore must be of cross-validation (got single splits). "
+                "Compare CrossValidationReports."
             )
         trains, tests = zip(*report.split_indices, strict=True)
         indices.append((str(name), {"train": trains, "test": tests}))

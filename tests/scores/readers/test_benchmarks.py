@@ -52,10 +52,10 @@ def test_sizes_are_asked_for(files):
 def test_a_frame_does_not_name_its_estimator(files):
     import pandas as pd
 
-    with pytest.raises(bc.InputError, match="does not name it: give the files"):
+    with pytest.raises(bc.InputError, match="must be named, since it is of one estimator"):
         bc.Scores.read(pd.read_csv(files[0]))
     means = pd.DataFrame({"Estimators:": ["iris"], "HC2": [0.9], "ROCKET": [0.8]})
-    with pytest.raises(bc.InputError, match="one column per estimator, of means"):
+    with pytest.raises(bc.InputError, match="one per estimator, of means"):
         bc.Scores.read(means)
 
 
@@ -110,9 +110,7 @@ def test_sessions_are_averaged():
 def test_learning_curves_are_not_averaged():
     one = moabb(long_table())
     curve = pd.concat([one.assign(data_size=20), one.assign(data_size=40, score=0.5)])
-    with pytest.raises(
-        bc.InputError, match=r"24 rows appear twice.*keep one of each, such as one d"
-    ):
+    with pytest.raises(bc.InputError, match=r"24 rows twice.*Keep one of each, such as one d"):
         bc.Scores.read(curve)
     assert bc.Scores.read(curve.query("data_size == 20")).differences("knn", "svm").n[0] == 6
 
@@ -142,11 +140,11 @@ def test_metrics_that_differ_by_task_are_one_result():
 
 def test_a_constraint_has_to_be_named_where_there_are_several():
     both = pd.concat([_results(), _results(constraint="4h8c", result=0.5)], ignore_index=True)
-    with pytest.raises(bc.InputError, match="'1h8c', '4h8c': name one, as in constraint='1h8c'"):
+    with pytest.raises(bc.InputError, match=r"'1h8c', '4h8c'.*Name one, as in constraint='1h8c'"):
         bc.Scores.read(both)
     one = bc.Scores.read(both, constraint="4h8c", resampling="2x3-fold")
     assert one.differences("knn", "svm").means.tolist() == [0, 0]
-    with pytest.raises(bc.InputError, match="constraint='2h'; the table has: 1h8c, 4h8c"):
+    with pytest.raises(bc.InputError, match="constraint='2h' must be one of '1h8c', '4h8c'"):
         bc.Scores.read(both, constraint="2h")
 
 
@@ -201,7 +199,7 @@ def test_imputed_rows_are_missing_unless_they_are_kept():
 
 def test_other_folds_are_refused():
     table = _tabarena_results()
-    with pytest.raises(bc.InputError, match="'anneal' has folds 1 to 6; TabArena's are counted"):
+    with pytest.raises(bc.InputError, match="'anneal' of TabArena must have folds counted from 0"):
         bc.Scores.read(table.assign(fold=table["fold"] + 1))
 
 
@@ -230,16 +228,16 @@ def test_setups_of_one_flow_are_algorithms():
     table = openml(long_table()).assign(flow_id=11, flow_name="weka.J48(2)")
     scores = bc.Scores.read(table.assign(setup_id=[1, 2, 1, 2]), resampling="2x3-fold")
     assert scores.algorithms == ("J48 (setup 1)", "J48 (setup 2)")
-    with pytest.raises(bc.InputError, match="setup_id 1 has several runs on task 59"):
+    with pytest.raises(bc.InputError, match="setup_id 1 must have one run on task 59"):
         bc.Scores.read(table.assign(setup_id=1))
 
 
 @each_row(
     ("change", "message"),
     [
-        ({"values": None}, r"call list_evaluations\(..., per_fold=True\)"),
+        ({"values": None}, r"Call list_evaluations\(..., per_fold=True\)"),
         ({"values": "high"}, "column 'values' must hold a list .*got 'high'"),
-        ({"function": ["f_measure", "kappa"] * 2}, "'f_measure', 'kappa': keep the rows of one"),
+        ({"function": ["f_measure", "kappa"] * 2}, "'f_measure', 'kappa'.*Keep the rows of one"),
     ],
 )
 def test_refused(change, message):

@@ -67,19 +67,19 @@ def test_a_model_a_file():
     assert items.frame["cluster"].tolist() == [0, 0, 1] * 2
     assert items.pair(SMALL, LARGE).x.tolist() == [0, 0.5, 0.5]
     assert items.recognised == "logs of Inspect, match (2 files)"
-    with pytest.raises(bc.InputError, match=r"several scorers: 'match', 'length'. Name one with"):
+    with pytest.raises(bc.InputError, match=r"several scorers .*'match', 'length'.*Name one with"):
         bc.Items.read(both)
     with pytest.raises(
         bc.InputError, match=r"scorer must be .*\(got 'mach'\)\. Did you mean 'match'"
     ):
         bc.Items.read(both, metric="mach")
-    with pytest.raises(bc.InputError, match=r"'q0' has no metadata 'chapter' .*found: 'page'"):
+    with pytest.raises(bc.InputError, match=r"got 'chapter', but item 'q0' has 'page'"):
         bc.Items.read(both, metric="match", cluster="chapter")
 
 
 def test_runs_of_one_model_are_told_apart_by_name():
     runs = {"before": INSPECT / "small.eval", "after": INSPECT / "deflated.eval"}
-    with pytest.raises(bc.InputError, match=r"small.eval' and in '.*deflated.eval', both with"):
+    with pytest.raises(bc.InputError, match=r"small.eval' and '.*deflated.eval', both with"):
         bc.Items.read(list(runs.values()), metric="match")
     items = bc.Items.read(runs, metric="match")
     assert items.pair("before", "after").x.tolist() == [0, 0, 0]
@@ -123,7 +123,7 @@ def test_samples_that_never_started_are_missing(tmp_path):
     items = bc.Items.read(log, metric="match", missing="common")
     assert items.answers.epochs.tolist() == [2, 2, 1]
     assert items.answers.score.tolist() == [1.0, 0.5, 0.0]
-    with pytest.raises(bc.InputError, match=r"lacks item 'q2' \(epoch 2\), whose cluster"):
+    with pytest.raises(bc.InputError, match=r"no item 'q2', epoch 2"):
         bc.Items.read(log, metric="match", cluster="page")
 
 
@@ -148,9 +148,9 @@ def test_the_journal_of_a_run_that_never_ended(tmp_path):
             lambda s: [{**s[0], "scores": {"match": {"value": [1, 0]}}}],
             r"must hold numbers.*got \[1, 0\]",
         ),
-        (lambda s: [{"id": 1}], "a sample of the log has no id and epoch"),
-        (lambda s: [], "the log holds no samples"),
-        (lambda s: 3, "a sample of the log has no id and epoch"),
+        (lambda s: [{"id": 1}], "must have an id and an epoch"),
+        (lambda s: [], "the log must hold samples"),
+        (lambda s: 3, "must have an id and an epoch"),
         (lambda s: [{**x, "scores": {}} for x in s], r"scorer must be .*\(got 'match'\)"),
         (lambda s: [s[0], s[0]], "duplicate row: epoch 1 of item 'q0'"),
     ],
@@ -170,10 +170,10 @@ def test_one_scorer_need_not_be_named_and_none_can_not(tmp_path):
         return edited(tmp_path / "a.eval", "summaries.json", change)
 
     assert bc.Items.read(scored(["match"])).answers.score.tolist() == [1, 0.5, 0.5]
-    with pytest.raises(bc.InputError, match="there is no scorer"):
+    with pytest.raises(bc.InputError, match="must have a scorer"):
         bc.Items.read(scored([]))
     log = edited(tmp_path / "a.eval", "header.json", lambda header: {**header, "eval": {}})
-    with pytest.raises(bc.InputError, match="names no model and task"):
+    with pytest.raises(bc.InputError, match="must name its model and task"):
         bc.Items.read(log, metric="match")
 
 
@@ -183,7 +183,7 @@ def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
     path = tmp_path / name
     for size in (0, 20, 400, len(whole) // 2, len(whole) - 3):
         path.write_bytes(whole[:size])
-        with pytest.raises(bc.InputError, match=r"cut off|holds no items that a reader knows"):
+        with pytest.raises(bc.InputError, match=r"cut off|must hold items that a reader knows"):
             bc.Items.read(path, metric="match")
     if path.suffix == ".eval":
         with zipfile.ZipFile(INSPECT / name) as archive:
@@ -198,7 +198,7 @@ def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
         with pytest.raises(bc.InputError, match=r"cut off \(.*compression 97"):
             bc.Items.read(path, metric="match")
     (tmp_path / "a.eval").write_bytes(b"PK\x05\x06" + bytes(18))
-    with pytest.raises(bc.InputError, match=r"no header\.json: it is not a log of Inspect"):
+    with pytest.raises(bc.InputError, match=r"must have a header\.json"):
         bc.Items.read(tmp_path / "a.eval")
 
 
@@ -220,7 +220,9 @@ def test_every_eval_ever_as_inspect_reads_what_it_was_made_of():
     assert answers(items) == own
     assert items.recognised == "samples of Every Eval Ever, match:accuracy (2 files)"
     assert str(items.direction) == "match:accuracy ↑"  # as the aggregate has it
-    with pytest.raises(bc.InputError, match="evaluation_result_ids: 'match:accuracy', 'length:m"):
+    with pytest.raises(
+        bc.InputError, match=r"evaluation_result_ids .*'match:accuracy', 'length:m"
+    ):
         bc.Items.read(LOGS / "eee" / "sums")
 
 
@@ -248,9 +250,7 @@ def test_the_same_question_by_its_hash(tmp_path):
     first, second = eee("sums")
     other = rewritten(second, tmp_path, lambda i, s: {**s, "sample_hash": s["sample_hash"][::-1]})
     own = {"metric": "match:accuracy"}
-    with pytest.raises(
-        bc.InputError, match=r"'q0' .* several values of sample_hash.*item='sample"
-    ):
+    with pytest.raises(bc.InputError, match=r"several values of sample_hash.*'q0'.*item='sample"):
         bc.Items.read([first, other], **own)
     assert bc.Items.read([first, other], item="sample_id", **own).pair(SMALL, LARGE).n == 3
     by_hash = bc.Items.read([first, other], item="sample_hash", missing="common", **own)
@@ -292,9 +292,9 @@ def test_what_the_aggregate_tells(tmp_path):
 @each_row(
     ("change", "message"),
     [
-        (lambda i, s: {**s, "evaluation": {}}, "line 1: not a sample of Every Eval Ever"),
-        (lambda i, s: {**s, "evaluation": {"score": "C"}}, "line 1: not a sample"),
-        (lambda i, s: {**s, "sample_id": 3} if i == 4 else s, "line 5: not a sample"),
+        (lambda i, s: {**s, "evaluation": {}}, "line 1, must be a sample of Every Eval Ever"),
+        (lambda i, s: {**s, "evaluation": {"score": "C"}}, "line 1, must be a sample"),
+        (lambda i, s: {**s, "sample_id": 3} if i == 4 else s, "line 5, must be a sample"),
         (lambda i, s: {**s, "metadata": {}}, "duplicate row"),
     ],
 )
@@ -367,20 +367,20 @@ def test_perturbations_are_taken_one_at_a_time():
 
 def test_choices_in_helm_are_the_users(tmp_path):
     with pytest.raises(
-        bc.InputError, match=r"several splits: 'test', 'valid'. Name one with split"
+        bc.InputError, match=r"several splits .*'test', 'valid'.*Name one with split"
     ):
         bc.Items.read(HELM)
     with pytest.raises(
-        bc.InputError, match=r"several metrics: 'exact_match', 'quasi_exact_match'"
+        bc.InputError, match=r"several metrics .*'exact_match', 'quasi_exact_match'"
     ):
         bc.Items.read(HELM, split="test")
     items = bc.Items.read(HELM, split="test", metric="exact_match")
     assert items.answers.score.tolist() == [0]
     shutil.copy(HELM / "per_instance_stats.json", tmp_path)
-    with pytest.raises(bc.InputError, match=r"no run_spec\.json next to it"):
+    with pytest.raises(bc.InputError, match=r"a run_spec\.json.* must be next to"):
         bc.Items.read(tmp_path)
     (tmp_path / "run_spec.json").write_text('{"name": "reasoning", "adapter_spec": {}}')
-    with pytest.raises(bc.InputError, match=r"run_spec\.json next to it names no model and run"):
+    with pytest.raises(bc.InputError, match=r"run_spec\.json next to the file must name a model"):
         bc.Items.read(tmp_path, split="test", metric="exact_match")
 
 
@@ -409,7 +409,7 @@ def test_models_are_paired_whatever_the_runs_name(tmp_path):
     "change", [lambda e: {}, lambda e: [3], lambda e: [{"instance_id": 1}], lambda e: [[e]]]
 )
 def test_other_documents_are_no_stats(tmp_path, change):
-    with pytest.raises(bc.InputError, match="not a list of objects with instance_id"):
+    with pytest.raises(bc.InputError, match="must be a list of objects with instance_id"):
         bc.Items.read(helm_copy(tmp_path / "a", "org/one", change), split="test")
 
 
@@ -481,25 +481,23 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
     place.mkdir(parents=True)
     path = place / "results.json"
     path.write_text(json.dumps({"no_generation": [], "no_logs": [], "resolved": ["a-1", "a-2"]}))
-    with pytest.raises(
-        bc.InputError, match=r"lists what is resolved and not what was tried. Give"
-    ):
+    with pytest.raises(bc.InputError, match=r"lists only what is resolved. Give"):
         bc.Items.read(path)
     items = bc.Items.read(path, instances=["a-1", "a-2", "a-3"])
     assert (items.models, items.answers.score.tolist()) == (("20240620_agent",), [1, 1, 0])
-    with pytest.raises(bc.InputError, match="'a-2' is resolved, but is not an instance"):
+    with pytest.raises(bc.InputError, match=r"must be an instance of the benchmark .*'a-2'"):
         bc.Items.read(path, instances=["a-1", "a-3"])
 
 
 @each_row(
     ("changes", "message"),
     [
-        ({"total_instances": 6}, "total_instances is 6, but its lists name 5"),
-        ({"resolved_ids": 3}, "resolved_ids is not a list of instance ids"),
-        ({"resolved_ids": None}, "resolved is not a list"),
-        ({"resolved_ids": ["django__django-101"] * 2}, "holds 'django__django-101' twice"),
-        ({"resolved_ids": ["x"]}, "'x' is resolved, but is not an instance"),
-        ({"completed_ids": [1]}, "completed_ids is not a list"),
+        ({"total_instances": 6}, "total_instances must be .*got 6 and 5"),
+        ({"resolved_ids": 3}, "resolved_ids must be a list of instance ids"),
+        ({"resolved_ids": None}, "resolved must be a list"),
+        ({"resolved_ids": ["django__django-101"] * 2}, "got 'django__django-101' twice"),
+        ({"resolved_ids": ["x"]}, "must be an instance of the benchmark.*got 'x'"),
+        ({"completed_ids": [1]}, "completed_ids must be a list"),
     ],
 )
 def test_reports_that_disagree_with_themselves(tmp_path, changes, message):
@@ -549,7 +547,7 @@ def test_frames_of_mteb():
     assert answers(bc.Items.read(wide, missing="common")) == pytest.approx(TASKS, rel=1e-12)
     with pytest.raises(bc.InputError, match=r"got nan|nan for for model 'baai/bge-large'"):
         bc.Items.read(wide)
-    with pytest.raises(bc.InputError, match="metric is an option of"):
+    with pytest.raises(bc.InputError, match="metric must be left out"):
         bc.Items.read(wide, metric="ndcg_at_10")
 
 
@@ -562,7 +560,7 @@ def test_results_of_mteb_that_are_not(tmp_path):
             with pytest.raises(bc.InputError, match="missing"):
                 bc.Items.read(path)
         else:
-            with pytest.raises(bc.InputError, match=r"not results of MTEB since 1\.11"):
+            with pytest.raises(bc.InputError, match=r"must hold results of MTEB since 1\.11"):
                 bc.Items.read(path)
 
 
@@ -570,7 +568,9 @@ def test_revisions_of_one_model(tmp_path):
     shutil.copytree(LOGS / "mteb" / "results", tmp_path / "results")
     place = tmp_path / "results" / "baai__bge-small"
     shutil.copytree(place / "abc123", place / "def456")
-    with pytest.raises(bc.InputError, match=r"'baai/bge-small' is in .*abc123.* and in .*def456"):
+    with pytest.raises(
+        bc.InputError, match=r"'baai/bge-small' must be in one file .*abc123.* and .*def456"
+    ):
         bc.Items.read(tmp_path)
 
 
@@ -647,7 +647,7 @@ def test_results_without_results(tmp_path):
     path = tmp_path / "a.json"
     for results in ([], [3], {}, [{"vars": {}}]):
         path.write_text(json.dumps({"results": {"version": 3, "results": results}}))
-        with pytest.raises(bc.InputError, match="no list of results with provider"):
+        with pytest.raises(bc.InputError, match="must have a list of results with provider"):
             bc.Items.read(path)
 
 
@@ -687,7 +687,9 @@ def test_lm_evaluation_harness_as_its_results_have_it():
 
 
 def test_programs_are_not_mixed(tmp_path):
-    with pytest.raises(bc.InputError, match=r"files of 'lm-eval' and of 'inspect-log' and of"):
+    with pytest.raises(
+        bc.InputError, match=r"files of one program.*got 'lm-eval' and 'inspect-log' and"
+    ):
         bc.Items.read(LOGS)
     assert bc.Items.read(LOGS, "swe-bench", missing="common").models[0] == "org__large-1.5"
     table = tmp_path / "a.csv"
@@ -695,7 +697,7 @@ def test_programs_are_not_mixed(tmp_path):
     for other, kind in ((PROMPTFOO, "promptfoo"), (table, "a table")):
         with pytest.raises(bc.InputError, match=rf"\(inspect-log\), .* \({kind}\)"):
             bc.Items.read([INSPECT / "small.eval", other], metric="match")
-    with pytest.raises(bc.InputError, match="split is an option of 'helm', but the source is in"):
+    with pytest.raises(bc.InputError, match="split must be left out unless the format is 'helm'"):
         bc.Items.read(INSPECT / "small.eval", metric="match", split="test")
     with pytest.raises(bc.InputError, match=r"must hold one model, since the file is named 'a'"):
         bc.Items.read({"a": LOGS / "mteb" / "both.json"})
@@ -706,19 +708,19 @@ def test_other_documents_are_refused(tmp_path, text):
     for name in ("a.json", "b.jsonl"):
         path = tmp_path / name
         path.write_text(text, encoding="latin-1")
-        with pytest.raises(bc.InputError, match="holds no items that a reader knows") as error:
+        with pytest.raises(bc.InputError, match="must hold items that a reader knows") as error:
             bc.Items.read(path)
         assert "\n" not in str(error.value)
 
 
 def test_without_zstandard(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
-    with pytest.raises(bc.InputError, match=r"needs zstandard: pip install zstandard"):
+    with pytest.raises(bc.InputError, match=r"pip install zstandard"):
         bc.Items.read(INSPECT / "small.eval", metric="match")
     assert bc.Items.read(INSPECT / "deflated.eval", metric="match").answers.score[1] == 0.5
 
 
 @each_row("name", ["run.eval", "run.jsonl"])
 def test_a_file_that_does_not_exist_is_named_so(tmp_path, name):
-    with pytest.raises(bc.InputError, match=rf"{name}': it does not exist"):
+    with pytest.raises(bc.InputError, match=rf"{name}' must be a file or a folder of items"):
         bc.Items.read(tmp_path / name)

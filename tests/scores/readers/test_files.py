@@ -110,7 +110,9 @@ def test_a_name_is_text_wherever_in_a_large_file_it_stands(tmp_path):
 def test_an_empty_cell_is_no_name(tmp_path, cell, part, row):
     path = tmp_path / "scores.csv"
     path.write_text(f"dataset,algorithm,auc\n7,8,0.5\n{row.format(cell)}\n")
-    with pytest.raises(bc.InputError, match=f"column '{part}' is empty in row 1"):
+    with pytest.raises(
+        bc.InputError, match=f"column '{part}' must have a name in every row .*row 1"
+    ):
         bc.Scores.read(path)
 
 
@@ -168,7 +170,7 @@ def test_truncated_archives_are_one_line(ending, tmp_path):
 def test_what_a_format_needs_is_named(tmp_path, monkeypatch, name, needs):
     (tmp_path / name).write_bytes(b"PAR1" if needs == "pyarrow" else b"\x28\xb5\x2f\xfd")
     monkeypatch.setitem(sys.modules, needs, None)
-    with pytest.raises(bc.InputError, match=f"needs {needs}: pip install {needs}"):
+    with pytest.raises(bc.InputError, match=f"pip install {needs}"):
         read_table(tmp_path / name)
 
 
@@ -296,7 +298,7 @@ def test_what_can_separate_nothing(options, message, tmp_path):
 
 
 def test_a_frame_has_no_separators():
-    with pytest.raises(bc.InputError, match="sep reads text files, but source is not a path"):
+    with pytest.raises(bc.InputError, match="sep must be left out unless source is a path"):
         bc.Scores.read(pd.DataFrame({"dataset": ["a"], "a": [1.0], "b": [2.0]}), sep=";")
 
 
@@ -372,7 +374,10 @@ def test_parquet_and_errors_through_a_pipe(tmp_path):
     pd.DataFrame({"dataset": ["a"], "knn": [1.0], "svm": [2.0]}).to_parquet(tmp_path / "a.parquet")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    for content, error in (((tmp_path / "a.parquet").read_bytes(), None), (b"", "is empty")):
+    for content, error in (
+        ((tmp_path / "a.parquet").read_bytes(), None),
+        (b"", "must hold a table"),
+    ):
         writer = threading.Thread(target=pipe.write_bytes, args=(content,))
         writer.start()
         if error is None:

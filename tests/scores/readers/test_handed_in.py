@@ -203,5 +203,7 @@ def test_an_empty_cell_of_a_reader_is_no_name(name, column):
     layout, options, _ = LAYOUTS[name]
     table = layout(long_table()).reset_index(drop=True).astype({column: object})
     table.loc[1, column] = None
-    with pytest.raises(bc.InputError, match=f"column {column!r} is empty in row 1"):
+    with pytest.raises(
+        bc.InputError, match=f"column {column!r} must have a name in every row .*row 1"
+    ):
         bc.Scores.read(table, **options)

@@ -87,7 +87,7 @@ def test_grades_may_be_numbers(grades):
 
 def test_one_of_several_scorers():
     table = samples(choice=LETTERS, length=[float(i) for i in range(8)])
-    with pytest.raises(bc.InputError, match=r"the scorers 'choice', 'length'. Name one"):
+    with pytest.raises(bc.InputError, match=r"'choice', 'length'.*Name one"):
         bc.Items.read(table, evals=EVALS)
     for name in ("choice", "score_choice"):
         assert bc.Items.read(table, evals=EVALS, metric=name).direction.metric == "choice"
@@ -105,10 +105,10 @@ def test_samples_without_a_grade_are_missing():
 @each_row(
     ("evals", "message"),
     [
-        (None, r"do not name their model and task. Give evals="),
+        (None, r"do not name their model and task. Give what evals_df"),
         (EVALS.drop(columns="model"), "evals must be a table"),
         (3, "evals must be a table"),
-        (EVALS.iloc[:1], r"no row for eval_id 'e2', but there are samples \(4 rows\)"),
+        (EVALS.iloc[:1], r"got none for 'e2', the first of 4 rows"),
     ],
 )
 def test_evaluations_have_to_be_theirs(evals, message):
@@ -179,7 +179,7 @@ def test_each_filter_has_scores_of_its_own(tmp_path):
     for model in ("a", "b"):
         write(tmp_path, model, "gsm8k", gsm8k([0, 0, 1]))
     assert bc.Items.read(tmp_path, filter="flexible-extract").means().loc["gsm8k", "a"] == 1
-    with pytest.raises(bc.InputError, match=r"'strict-match', 'flexible-extract'. Name one"):
+    with pytest.raises(bc.InputError, match=r"'strict-match', 'flexible-extract'.*Name one"):
         bc.Items.read(tmp_path)
     with pytest.raises(bc.InputError, match=r"filter of task 'gsm8k' must be .*\(got 'strict'\)"):
         bc.Items.read(tmp_path, filter="strict")
@@ -188,7 +188,7 @@ def test_each_filter_has_scores_of_its_own(tmp_path):
 def test_a_task_with_several_metrics_needs_a_name(tmp_path):
     lines = [sample(i, f"q{i}", acc=float(i % 2), acc_norm=1.0) for i in range(4)]
     paths = [write(tmp_path, m, "arc_challenge", lines) for m in ("a", "b")]
-    with pytest.raises(bc.InputError, match=r"has the metrics 'acc', 'acc_norm'. Name one"):
+    with pytest.raises(bc.InputError, match=r"got none of 'acc', 'acc_norm'.*Name one"):
         bc.Items.read(paths)
     items = bc.Items.read(paths, metric="acc")
     assert (items.direction.metric, items.means().loc["arc_challenge", "b"]) == ("acc", 0.5)
@@ -203,7 +203,7 @@ def test_a_first_line_without_a_number_hides_no_metric(tmp_path, first):
     lines = [sample(i, f"q{i}", acc=1.0, acc_norm=1.0) for i in range(3)]
     lines[0]["acc"] = first
     paths = [write(tmp_path, m, "arc_challenge", lines) for m in ("a", "b")]
-    with pytest.raises(bc.InputError, match=r"has the metrics 'acc', 'acc_norm'. Name one"):
+    with pytest.raises(bc.InputError, match=r"got none of 'acc', 'acc_norm'.*Name one"):
         bc.Items.read(paths)
     with pytest.raises(bc.InputError, match=r"column 'acc' (is|must)"):
         bc.Items.read(paths, metric="acc")
@@ -237,7 +237,7 @@ def test_two_runs_of_a_task_are_refused(tmp_path):
     lines = [sample(0, "x", acc=1.0)]
     for date in (DATE, "2026-05-03T10-11-12.345678"):
         write(tmp_path, "a", "arc", lines, date)
-    with pytest.raises(bc.InputError, match=r"task 'arc' of model 'a' has 2 runs .*Give"):
+    with pytest.raises(bc.InputError, match=r"task 'arc' of model 'a' must have one run .*Give"):
         bc.Items.read(tmp_path)
 
 
@@ -245,9 +245,9 @@ def test_two_runs_of_a_task_are_refused(tmp_path):
     ("text", "message"),
     [
         ("{", "line 1: not JSON"),
-        ("[1, 2]\n", "line 1: not a sample of lm-evaluation-harness"),
-        ('{"acc": 1}\n', "line 1: not a sample of lm-evaluation-harness"),
-        ("\n", "the samples of task 'arc' are empty"),
+        ("[1, 2]\n", "line 1, must be a sample of lm-evaluation-harness"),
+        ('{"acc": 1}\n', "line 1, must be a sample of lm-evaluation-harness"),
+        ("\n", "task 'arc' must have samples"),
         ('{"doc_id": 0, "filter": "none", "ppl": [1, 2]}\n', "no metric with one number"),
     ],
 )
@@ -303,7 +303,7 @@ def test_what_is_no_table_is_refused(source, message):
 
 
 def test_a_folder_without_samples_is_refused(tmp_path):
-    with pytest.raises(bc.InputError, match="holds no items that a reader knows"):
+    with pytest.raises(bc.InputError, match="must hold items that a reader knows"):
         bc.Items.read(tmp_path)
 
 
@@ -311,14 +311,14 @@ def test_formats_by_name():
     assert read_items(TWO, "table")[0].frame is TWO
     with pytest.raises(bc.InputError, match=r"format must be .*\(got 'lm_eval'\)"):
         bc.Items.read(TWO, "lm_eval")
-    with pytest.raises(bc.InputError, match="not in the format 'lm-eval'"):
+    with pytest.raises(bc.InputError, match="must be in the format 'lm-eval'"):
         bc.Items.read(TWO, "lm-eval")
 
 
 def test_an_unreadable_file_is_named(tmp_path):
     path = tmp_path / "empty.csv"
     path.write_text("")
-    with pytest.raises(bc.InputError, match=r"empty\.csv.*is empty"):
+    with pytest.raises(bc.InputError, match=r"empty\.csv.*empty file"):
         bc.Items.read(path)
     path.write_text("model,score\na,1\n")
     with pytest.raises(bc.InputError, match=r"empty\.csv.*no column for the item"):

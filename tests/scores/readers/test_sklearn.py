@@ -60,17 +60,17 @@ def test_cross_validate_results_repeated():
 @each_row(
     ("bad", "message"),
     [
-        ({}, "not in the format 'cross_validate'"),
-        ({"knn": {}}, "not in the format 'cross_validate'"),
-        ({"knn": {"fit_time": [1.0]}}, "not in the format 'cross_validate'"),
-        ([1, 2], "not in the format 'cross_validate'"),
+        ({}, "must be in the format 'cross_validate'"),
+        ({"knn": {}}, "must be in the format 'cross_validate'"),
+        ({"knn": {"fit_time": [1.0]}}, "must be in the format 'cross_validate'"),
+        ([1, 2], "must be in the format 'cross_validate'"),
         (
             {"knn": {"test_a": [1, 2]}, "svm": 3},
             r"results\['svm'\] must be a result of cross_validate",
         ),
         (
             {"iris": {"knn": {"fit_time": [1, 2]}, "svm": {"test_a": [1, 2]}}},
-            "'knn' on 'iris' has no 'test_...' array, found: 'fit_time'",
+            "'knn' on 'iris' must have a 'test_...' array.*got 'fit_time'",
         ),
     ],
 )
@@ -102,7 +102,7 @@ def _seeded(**options):
 
 
 def test_models_that_were_split_with_different_seeds():
-    with pytest.raises(bc.InputError, match="test on different items in split 1"):
+    with pytest.raises(bc.InputError, match="other items in split 1"):
         bc.Scores.from_cv_results(_seeded(return_indices=True))
     scores = bc.Scores.from_cv_results(_seeded(), folds=5)
     text = " ".join(str(scores.differences("knn", "tree")).split())
@@ -264,10 +264,10 @@ def test_a_search_tells_its_candidates_and_its_splits():
 
 def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
     results = _search({"model__n_neighbors": [1, 15]}).cv_results_
-    with pytest.raises(bc.InputError, match=r"results of a search do not show.*give resampling"):
+    with pytest.raises(bc.InputError, match=r"results of a search do not show.*Give resampling"):
         bc.Scores.read(results)
     pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
-    with pytest.raises(bc.InputError, match=r"format 'cross_validate', but in 'sklearn-search'"):
+    with pytest.raises(bc.InputError, match=r"format 'cross_validate' .*'sklearn-search'"):
         bc.Scores.from_cv_results(results)
     for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):
         scores = bc.Scores.read(source, resampling="5-fold")
@@ -337,7 +337,9 @@ def test_searches_on_other_splits_do_not_pair(seed):
         return _search({"model__n_neighbors": [1, 15]}, cv=cv)
 
     first = searched(None if seed is None else 1)
-    with pytest.raises(bc.InputError, match=r"'a' and 'b' split the data .* don't pair: run both"):
+    with pytest.raises(
+        bc.InputError, match=r"'a' and 'b' must split the data in the same way.*Run both"
+    ):
         bc.Scores.read({"a": first, "b": searched(seed)})
 
 
@@ -345,7 +347,7 @@ def test_the_best_by_one_of_several_metrics():
     scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
     grid = {"model__n_neighbors": [1, 5, 15, 40]}
     search = _search(grid, scoring=scoring, cv=3)
-    with pytest.raises(bc.InputError, match="name the metric of the means, such as metric='acc'"):
+    with pytest.raises(bc.InputError, match=r"name the metric of the means.*metric='acc'"):
         bc.Scores.read(search, best=2)
     for metric in scoring:
         scores = bc.Scores.read(search, best=1, metric=metric)
@@ -413,7 +415,7 @@ def test_names_of_candidates(params, names):
 
 def test_arrays_of_differing_length_do_not_pair():
     scores = bc.Scores.read({"a": np.ones(4), "b": np.ones(5)}, resampling="rho 0.2")
-    with pytest.raises(bc.InputError, match="folds don't pair"):
+    with pytest.raises(bc.InputError, match="must have the same folds"):
         scores.differences("a", "b")
 
 
@@ -450,9 +452,9 @@ def _comparison(reports):
 def test_a_report_brings_its_splits():
     scores = bc.Scores.read(_comparison({"dummy": _report(0), "tree": _report(0)}))
     assert str(scores.resampling.of("data")) == "rho 0.2: 5 folds, by the items tested"
-    with pytest.raises(bc.InputError, match="test on different items in split 1"):
+    with pytest.raises(bc.InputError, match="other items in split 1"):
         bc.Scores.read(_comparison({"dummy": _report(0), "tree": _report(1)}))
-    with pytest.raises(bc.InputError, match="is of single splits"):
+    with pytest.raises(bc.InputError, match="got single splits"):
         bc.Scores.read(_comparison({"dummy": SimpleNamespace(), "tree": _report(1)}))
 
 

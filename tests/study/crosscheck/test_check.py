@@ -94,7 +94,7 @@ def test_a_pair_that_fails_has_a_row_that_says_so(table):
         result = crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, **QUIET)
     rows = result.frame[result.frame["second"] == "svm"]
     assert set(rows.query("scope == 'datasets'")["agreement"]) == {"failed"}
-    assert rows["error"].str.contains("don't pair").any()
+    assert rows["error"].str.contains("must have the same folds").any()
     assert (result.pairs["decision"] != "failed").sum() == 1
 
 
@@ -311,7 +311,7 @@ def test_lower_is_better_is_flipped_for_both(table):
 
 def test_no_pair_at_all_is_an_error(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm") & (table.fold == 2)
-    with pytest.raises(bc.InputError, match="don't pair"):
+    with pytest.raises(bc.InputError, match="must have the same folds"):
         crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
 
 

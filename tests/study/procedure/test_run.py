@@ -492,7 +492,7 @@ def test_more_metrics_than_folds_names_what_to_drop():
 
 def test_folds_that_do_not_pair():
     frame = frame_of(np.random.default_rng(0).normal(size=(3, 5, 2)), ["a", "b"])
-    with pytest.raises(InputError, match="don't pair"):
+    with pytest.raises(InputError, match="must have the same folds"):
         procedure(declared(frame.drop(index=7)), metrics=("a", "b"), rho=0.1)
 
 
