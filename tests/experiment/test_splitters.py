@@ -97,11 +97,11 @@ def test_refused_with_the_ways_out_both_ways(name, tmp_path):
     cv, design = REFUSED[name]
     file = tmp_path / "scores.sqlite"
     scores = experiment(cv, checkpoint=file)
-    message = rf"'d': .*{design}.* Give it, or resampling='{design} rho"
+    message = rf"'d', .*{design}.* Give it, or resampling='{design} rho"
     for kept in (scores, bc.Scores(scores.frame), bc.Scores.read(file)):
         with pytest.raises(bc.InputError, match=message):
             compared(kept)
-    with pytest.raises(bc.InputError, match=rf"{design}.*give rho, or resampling='{design} rho"):
+    with pytest.raises(bc.InputError, match=rf"{design}.*Give it, or resampling='{design} rho"):
         bc.Scores.from_cv_results(cross_validated(cv))
     given = scores.differences("prior", "noise", "accuracy", rho=0.3)
     assert given.rho.tolist() == [0.3]
