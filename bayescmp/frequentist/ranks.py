@@ -419,8 +419,8 @@ class ContrastTable(Summarised, DescribedResult):
 
     def contrast(self, first: str, second: str) -> float:
         """Return the estimated improvement of the second over the first, in the metric's units."""
-        check_choice("algorithm", first, self.names, "first")
-        check_choice("algorithm", second, self.names, "second")
+        check_choice("first", first, self.names)
+        check_choice("second", second, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 

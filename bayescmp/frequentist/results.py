@@ -401,7 +401,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
             raise must_be("control", f"a column, 0 to {len(algorithms) - 1}, or a name", control)
         return int(control)
     if str(control) not in algorithms:
-        raise unknown_name("algorithm", control, algorithms, "control")
+        raise unknown_name("control", control, algorithms)
     return list(algorithms).index(str(control))
 
 

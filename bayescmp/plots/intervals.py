@@ -215,7 +215,7 @@ def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[
 
 def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
     if control is not None:
-        check_choice("algorithm", control, posterior.algorithms, "control")
+        check_choice("control", control, posterior.algorithms)
     if control is None and len(posterior.pairs) > MOST:
         control = str(posterior.ranking().index[0])
     return [pair for pair in posterior.pairs if control is None or control in pair]

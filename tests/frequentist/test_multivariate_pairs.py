@@ -255,7 +255,7 @@ def test_control(counts):
     assert result.frame["first"].tolist() == ["c"] * 3
     assert result.adjusted == pytest.approx(np.minimum(1, 3 * result.pvalue))
     assert "against c" in str(result)
-    with pytest.raises(InputError, match=r"algorithm \(control\) must be .*\(got 'e'\)"):
+    with pytest.raises(InputError, match=r"control must be .*\(got 'e'\)"):
         f.pairwise_hotelling(counts, names=list("abcd"), control="e")
 
 

@@ -154,7 +154,7 @@ def test_numbers_are_plain_and_shown():
             lambda: f.corrected_t([1, 2], rho=0.1, n_test=3, n_train=7),
             "rho must be left out with n_test and n_train, which give it",
         ),
-        (lambda: f.corrected_t([1, 2], n_test=3), "n_train=None"),
+        (lambda: f.corrected_t([1, 2], n_test=3), "n_train must be given with n_test"),
         (lambda: f.cv52_f([[1, np.nan]] * 5), "got nan at place 1"),
         (
             lambda: f.cv52_t(bc.Differences([[1, 2, 4]], rho=0.5)),

@@ -282,7 +282,7 @@ def test_shown_and_refused():
     assert title.endswith(" 3 data sets")
     assert legend == "improvement of column over row"
     assert "<table" in table._repr_html_()
-    with pytest.raises(InputError, match=r"algorithm \(second\) must be .*\(got 'A9'\)"):
+    with pytest.raises(InputError, match=r"second must be .*\(got 'A9'\)"):
         table.contrast("A1", "A9")
     with pytest.raises(InputError, match="at least 3"):
         f.contrast_estimation([[1, 2], [2, 3]])

@@ -370,7 +370,7 @@ def test_a_control_by_name_and_by_number():
     [
         (3, "a column, 0 to 2"),
         ("gmb", "Did you mean 'gbm'"),
-        (True, r"algorithm \(control\) must be"),
+        (True, r"control must be"),
     ],
 )
 def test_no_such_control(wrong, message):
