@@ -1,9 +1,8 @@
 """The catalogue: everything the rest of the package knows about each test, one line per test.
 
-`compare` finds a test here by its name or chooses it. `crosscheck` runs it with its frequentist
-counterparts if its line has ``by_default=True`` or the user names the two. The report describes
-and cites it, and `which_test` and ``bayescmp info tests`` list it. Your own test is one more line,
-in this package or another one:
+`compare` finds a test here by its name or chooses it, `crosscheck` runs it with its frequentist
+counterparts, the report describes and cites it, and `which_test` and ``bayescmp info tests`` list
+it. Your own test is one more line, in this package or another one:
 
     >>> from bayescmp import bayesian
     >>> from bayescmp.catalogue import BayesianTest, register, unregister
@@ -115,11 +114,10 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of a comparison.
+    """The size of a comparison; ``words`` describe it.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
-    "items", or "answers" where items are independent and right or wrong; "judged" if humans also
-    scored some of them; or "counts" of successes in trials. ``words`` describe it.
+    "items", "answers" (independent, right or wrong), "judged" (humans scored some), or "counts".
     """
 
     metrics: int = 1
@@ -133,10 +131,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class _Test:
-    """A line of the catalogue: a name, the function or its path, a title, and how it decides.
-
-    `settings` are arguments of the function that make it this test.
-    """
+    """A test's name, function or its path, title, how it decides, and `settings` that make it."""
 
     name: str
     function: Function | str
@@ -172,50 +167,42 @@ class BayesianTest(_Test):
         Its name in ``test=``.
     function : callable or str
         ``function(x, *, rope, seed, **options) -> Posterior``; ``x`` is a `Differences` for two
-        algorithms and one metric, else `Blocks`, or a list of them for several data sets. If given
-        by its path, "package.module:name", it is imported when it is first called.
+        algorithms and one metric, else `Blocks`, or a list of them for several data sets. A path,
+        "package.module:name", is imported when it is first called.
     title : str
         As written in tables: "signed rank".
     settings : mapping
-        Arguments of the function that make it this test, which are not options of the user's:
-        ``{"noise": "t"}``.
+        Arguments of the function that make it this test: ``{"noise": "t"}``.
     says : str
         As written in a methods paragraph: "the Bayesian signed-rank test".
     cites : tuple of str
         Keys of `bayescmp.wording.references.REFERENCES`.
     twins : tuple of str or (str, str)
-        The frequentist tests that answer the same question, with their scope where a name has
-        several.
+        The frequentist counterparts, with their scope if a name has several.
     metrics, algorithms, datasets : (int, int or None)
         The least and the most that it takes; None for no limit.
     folds : int
-        Least scores on each data set. A test that needs only one uses only means: the
-        correlation of folds does not matter to it.
+        Least scores on each data set; 1: only means are used, and rho does not matter.
     aliases : tuple of str
         Other names for it; its own without a final "_t" is always understood.
     prior : object
-        Its default prior, if the option ``prior`` of a cross-check is meant for it. Other tests,
-        for which a prior is something else, do not take that option.
+        Its default prior, if it takes the option ``prior`` of a cross-check.
     paired : bool
-        Whether scores of the same folds or seeds pair. A test of runs that do not is given
-        `bayescmp.Runs`.
+        Whether scores of the same folds or seeds pair; if not, ``x`` is `bayescmp.Runs`.
     unit : str
-        "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
-        where the items have to be independent and right or wrong; "counts" for a mapping of two
-        names to successes and trials; "means" for `MeanDifferences`; "judged" for an `ItemPair`
-        with human scores.
+        "folds"; "items" or "answers" for an `ItemPair` of one benchmark, or "judged" with human
+        scores; "counts" for a mapping of two names to successes and trials; "means" for
+        `MeanDifferences`.
     by_default : bool
-        Whether every cross-check runs it with its frequentist counterparts. If not, only a
-        cross-check with ``twins=[Twin(...)]`` that names the two runs it.
+        Whether every cross-check runs it, or only one with ``twins=[Twin(...)]``.
     own_units : bool
-        Whether its ROPE has its own units, such as mean ranks, instead of the metric's units.
+        Whether its ROPE has its own units, such as mean ranks.
     decides : callable, str or None
-        For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
-        with a `bayescmp.study.planning.deciding.Rule`.
+        For `calibrate`: ``function(differences, rule) -> str``, with a
+        `bayescmp.study.planning.deciding.Rule`.
     rows : callable, str or None
-        For a test of one data set, if there is one, the verdicts on every data set, or with
-        several metrics on every pair, at once:
-        ``function(x, *, rope, threshold, seed) -> list of Verdict``.
+        For a test of one data set, verdicts on every data set, or with several metrics on every
+        pair, at once: ``function(x, *, rope, threshold, seed) -> list of Verdict``.
     """
 
     says: str = ""
@@ -270,13 +257,7 @@ class BayesianTest(_Test):
         return self.options() - ({"prior"} if self.prior is None else set())
 
     def checked(self, options: Mapping[str, object]) -> dict[str, object]:
-        """Return the options that were given, where None means that one was not.
-
-        Raises
-        ------
-        InputError
-            For an option that the test does not take.
-        """
+        """Return the given options (not None); refuse one that the test does not take."""
         known = self.options()
         given = {
             k: v
@@ -317,26 +298,25 @@ class FrequentistTest(_Test):
     name : str
     function : callable or str
         As for `BayesianTest`: ``function(x) -> result``; the scope defines ``x``. The result has
-        statistic, pvalue and estimate; for all pairs it has difference, statistic, pvalue,
-        adjusted and adjust. In the scope "table" it is
-        ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
-        a `TestResult`.
+        statistic, pvalue and estimate; for all pairs difference, statistic, pvalue, adjusted and
+        adjust. In the scopes "table" and "all_datasets" it is
+        ``function(means, lower_is_better=...)``, with a PosthocResult or a `TestResult`.
     title, settings, says, cites
         As for `BayesianTest`.
     scope : str
         One of `SCOPES`.
     equal : float
-        The estimate where neither algorithm is better.
+        The estimate if neither algorithm is better.
     claims : str
-        What a small p-value supports: a "difference" or "equivalence". A test of equivalence is
-        ``function(x, *, rope) -> TestResult``.
+        What a small p-value supports: a "difference" or "equivalence", by
+        ``function(x, *, rope)``.
     equivalence : str
         The test of equivalence, of the same scope, that a cross-check shows with it.
     says_by_margin : str
         For a test of equivalence, its description if one bound of the ROPE is infinite.
     rows : callable, str or None
-        For a test in the scope "dataset", if there is one, the same on every data set at once:
-        ``function(differences) -> RowTests``, with ``rope=`` for a test of equivalence.
+        In the scope "dataset", the same on every data set at once:
+        ``function(differences) -> RowTests``, with ``rope=`` for equivalence.
     decides : callable, str or None
         As for `BayesianTest`, for a test over data sets.
     """
@@ -566,10 +546,6 @@ def register(*tests: BayesianTest | FrequentistTest) -> None:
     ------
     InputError
         For a name that is taken, an unknown scope, frequentist counterpart or citation.
-
-    See Also
-    --------
-    unregister
     """
     for test in tests:
         for key in test.cites:
@@ -599,17 +575,7 @@ def _add_frequentist(test: FrequentistTest) -> None:
 
 
 def unregister(name: str) -> None:
-    """Remove a test from the catalogue.
-
-    Parameters
-    ----------
-    name : str
-        Name of a Bayesian or a frequentist test.
-
-    See Also
-    --------
-    register
-    """
+    """Remove a Bayesian or a frequentist test from the catalogue, by its name."""
     if BAYESIAN.pop(name, None) is None:
         for key in [key for key in FREQUENTIST if key[0] == name]:
             del FREQUENTIST[key]
@@ -646,10 +612,7 @@ def bayesian_tests() -> tuple[BayesianTest, ...]:
 
 
 def preferred(sizes: Sizes) -> BayesianTest | None:
-    """Return the first Bayesian test for scores of these sizes.
-
-    Those of installed packages come last, and are looked for only where no other fits.
-    """
+    """Return the first Bayesian test for these sizes; those of installed packages come last."""
     own = next((t for t in BAYESIAN.values() if t.fits(sizes)), None)
     return own or next((t for t in bayesian_tests() if t.fits(sizes)), None)
 
@@ -668,26 +631,7 @@ def bayesian_test(
     more: Sequence[str] = (),
     argument: str = "name",
 ) -> BayesianTest:
-    """Find a Bayesian test by one of its names.
-
-    Parameters
-    ----------
-    name : str
-        With hyphens or underscores.
-    among : iterable of BayesianTest, optional
-        These only.
-    what : str
-        What an error calls it.
-    more : sequence of str
-        Other names that an error lists.
-    argument : str
-        The argument that an error carries.
-
-    Raises
-    ------
-    InputError
-        If there is none, with the nearest names.
-    """
+    """Find a Bayesian test by one of its names, `among` these; errors call it `what`."""
     known = bayesian_tests() if among is None else tuple(among)
     plain = str(name).replace("-", "_")
     for test in (*(t for t in known if t.name == plain), *known):
@@ -704,10 +648,7 @@ def named_test(
     of_items: bool = False,
     unpaired: bool = False,
 ) -> BayesianTest | None:
-    """Return the test of this name for so many metrics and algorithms, None for "auto".
-
-    `unpaired`: of tests that share a name, the one for runs that do not pair.
-    """
+    """Return the test of this name and sizes (`unpaired`: for runs), None for "auto"."""
     if str(test) == "auto":
         return None
     plain = str(test).replace("-", "_")
@@ -736,13 +677,7 @@ def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | Non
 
 @validate_params(name=text, scope=optional(one_of(*SCOPES)))
 def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
-    """Find a frequentist test by its name, and by its scope where the name has several.
-
-    Raises
-    ------
-    InputError
-        If there is none, with the nearest names.
-    """
+    """Find a frequentist test by its name, and by its scope if the name has several."""
     _load_installed()
     return _frequentist(name, scope)
 

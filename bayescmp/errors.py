@@ -31,13 +31,8 @@ _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 class InputError(ValueError):
     """Bad input: the message names the argument, its value, the place and the accepted values.
 
-    It is one line, even if the value is a table, which prints as several lines. A long message is
-    cut in the middle: the argument comes first and the accepted values come last.
-
-    Attributes
-    ----------
-    argument : str or None
-        The argument that is wrong, by its name in Python, if it is a single one.
+    A long message is cut in the middle: the argument comes first and the accepted values last.
+    `argument` is the wrong argument's name in Python, or None.
     """
 
     def __init__(self, message: str = "", argument: str | None = None) -> None:
@@ -51,9 +46,9 @@ class InputError(ValueError):
 class QuestionsError(InputError):
     """A table of answers was given where scores of folds or data sets are read.
 
-    `column` names the rows, None if the table does not; `models` are then its columns of answers.
-    `unclear` marks rows that may be data sets. `reason` is the message without the advice. `path`
-    is the table's file, if it has one.
+    `column` names the rows or is None; `models` are then its columns of answers. `unclear` marks
+    rows that may be data sets. `reason` is the message without the advice, `path` the table's
+    file.
     """
 
     def __init__(
@@ -110,23 +105,9 @@ class DirectionWarning(UserWarning):
 def unknown_name(
     what: str, name: object, known: Iterable[object], argument: str | None = None
 ) -> InputError:
-    """Return the error for a name that is not there, with the nearest known ones.
+    """Return the error for a `name` of `what` that is not `known`, with the nearest ones.
 
-    Parameters
-    ----------
-    what : str
-        What the name stands for ("algorithm", "metric", ...).
-    name : object
-        The name that was given.
-    known : iterable
-        The names there are.
-    argument : str, optional
-        The argument; by default `what` if it is one word.
-
-    Returns
-    -------
-    InputError
-        To be raised by the caller.
+    `argument` is by default `what`, if that is one word.
     """
     names = [str(k) for k in known]
     lowered = {n.lower(): n for n in reversed(names)}
@@ -143,13 +124,7 @@ def unknown_name(
 
 @contextmanager
 def locate_errors(where: str) -> Iterator[None]:
-    """Put the place before the message of an `InputError` raised inside.
-
-    Parameters
-    ----------
-    where : str
-        As in "on data set 'iris'".
-    """
+    """Put the place (as in "on data set 'iris'") before the message of an `InputError` inside."""
     try:
         yield
     except InputError as error:
@@ -181,15 +156,8 @@ def name_argument(name: str, instead: str | None = None) -> Iterator[None]:
 def warn_user(message: str, category: type[Warning] = DiagnosticWarning) -> None:
     """Warn at the line of the user's own code that called into the package.
 
-    That is the caller of the package's outermost frame: libraries that call back into the package
-    (progress bars, parallel jobs) are passed over.
-
-    Parameters
-    ----------
-    message : str
-        What the user should know.
-    category : type of Warning
-        Its class.
+    That is the caller of the package's outermost frame: libraries that call back (progress bars,
+    parallel jobs) are passed over.
     """
     depth, frame, level = 2, sys._getframe(1), 2  # 2: who called this function
     while frame.f_back is not None:

@@ -42,22 +42,18 @@ def practically_best(
 ) -> PracticallyBest:
     """Choose the simplest candidate of a search that is practically equivalent to the best.
 
-    Pass the result to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``. The best mean score
-    names the best candidate. The Bayesian correlated t test compares every simpler candidate with
-    it on the same splits. The simplest one whose difference lies in the ROPE with at least the
-    probability ``threshold`` is refitted, or the best one if there is none.
-    (``HalvingGridSearchCV`` and ``HalvingRandomSearchCV`` never call a function that is passed as
-    ``refit``.)
+    Pass the result to ``GridSearchCV`` or ``RandomizedSearchCV`` (not the halving ones) as
+    ``refit``. The Bayesian correlated t test compares every simpler candidate with the one of the
+    best mean score, on the same splits. The simplest whose difference lies in the ROPE with at
+    least the probability ``threshold`` is refitted, or else the best.
 
     Parameters
     ----------
     rope : float or (float, float)
-        Region of practical equivalence, in units of the score: its half-width, or its lower and
-        upper bound.
+        Region of practical equivalence, in units of the score: half-width or bounds.
     complexity : str, sequence of str or callable
-        What makes a candidate complex: a parameter, or several in order of importance, of which
-        smaller is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
-        function of the candidate's parameters, of which smaller is simpler.
+        A parameter, or several in order of importance, of which smaller is simpler and None the
+        most complex; "mean_fit_time" or "mean_score_time"; or a function of the parameters.
     resampling : Resampling, str, int or splitter, optional
         How the search splits its data, as its own ``cv``: 5, ``RepeatedKFold(...)``, "10-fold".
     rho : float, optional
@@ -75,8 +71,8 @@ def practically_best(
     Raises
     ------
     InputError
-        A bad ROPE, rho, threshold or resampling; when called, unknown parameters or metric, or no
-        candidate without failed splits.
+        Bad options; when called, unknown parameters or metric, or no candidate without failed
+        splits.
 
     See Also
     --------
@@ -84,8 +80,8 @@ def practically_best(
 
     References
     ----------
-    Corani & Benavoli 2015, Machine Learning 100, eq. (8); the rule of one standard error, which
-    this one replaces: Breiman, Friedman, Olshen & Stone 1984, section 3.4.3.
+    Corani & Benavoli 2015, Machine Learning 100, eq. (8); it replaces the rule of one standard
+    error: Breiman, Friedman, Olshen & Stone 1984, section 3.4.3.
 
     Examples
     --------
@@ -99,14 +95,6 @@ def practically_best(
     ... ).fit(*load_iris(return_X_y=True))
     >>> search.best_params_
     {'max_depth': 2}
-    >>> candidates = search.refit.frame[["max_depth", "mean_score", "p_rope", "decision"]]
-    >>> print(candidates.round(3).to_string(index=False))
-     max_depth  mean_score  p_rope   decision
-             1       0.667   0.000      first
-             2       0.947   0.978 equivalent
-             3       0.960     NaN       best
-             4       0.953   1.000 equivalent
-             5       0.960   0.998 equivalent
     """
     region = as_rope(rope)
     design = as_resampling(resampling)
@@ -137,9 +125,8 @@ class PracticallyBest:
     ----------
     frame : DataFrame or None
         After a search, one row per candidate, the simplest first: its parameters, complexity, mean
-        score, the probabilities that the best one is practically better (p_left), that the two are
-        equivalent (p_rope), and that the candidate is better (p_right), the decision, and which
-        one was chosen. Candidates with failed splits are not compared.
+        score, p_left (the best is practically better), p_rope, p_right, the decision, and which
+        was chosen. Candidates with failed splits are not compared.
     """
 
     rope: Rope

@@ -2,7 +2,6 @@
 
 A message names an argument by `arg`, gives advice by `arg` or `either`, and refuses a value by
 `must_be` or `must`. The entry point of the command line sets the spelling of its options.
-Everywhere else, arguments are spelled as in Python.
 """
 
 from __future__ import annotations
@@ -36,13 +35,7 @@ _SPELLER: ContextVar[Speller | None] = ContextVar("speller", default=None)
 
 @contextmanager
 def spelling(speller: Speller) -> Iterator[None]:
-    """Spell the arguments of all messages made inside by `speller`.
-
-    Parameters
-    ----------
-    speller : callable
-        Takes an argument's name and value.
-    """
+    """Spell the arguments of all messages made inside by `speller(name, value)`."""
     token = _SPELLER.set(speller)
     try:
         yield
@@ -53,18 +46,8 @@ def spelling(speller: Speller) -> Iterator[None]:
 def arg(name: str, value: object = UNSET) -> str:
     """Spell an argument, with a value if one is given; ``...`` stands for what the user knows.
 
-    Parameters
-    ----------
-    name : str
-        As in the Python function.
-    value : object
-        What it is or could be.
-
-    Returns
-    -------
-    str
-        In Python ``missing='common'``, in a command with that option ``--missing common``. If the
-        command lacks the option, the advice is for Python and is marked as Python's.
+    In Python ``missing='common'``, in a command with that option ``--missing common``. If the
+    command lacks the option, the advice is for Python and is marked as Python's.
 
     Examples
     --------
@@ -84,20 +67,8 @@ def arg(name: str, value: object = UNSET) -> str:
 def either(python: str, typed: str | None = None, /, **options: object) -> str:
     """Return advice in Python, or on the command line its counterpart.
 
-    Parameters
-    ----------
-    python : str
-        What is written in Python.
-    typed : str, optional
-        What is typed on the command line, if the running command lacks one of the options.
-    **options
-        The options by the names of their arguments. If the command lacks one of them, and nothing
-        else can be typed, the advice is for Python, and marked as that.
-
-    Returns
-    -------
-    str
-        One of the two.
+    `typed` is for a command that lacks one of the `options` (by argument). Without it, the advice
+    is for Python, and marked as that.
 
     Examples
     --------
@@ -116,38 +87,14 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
 
 
 def read_option(name: str, value: object) -> str:
-    """Spell an option of one file format, which commands take as ``--read-option NAME=VALUE``.
-
-    Parameters
-    ----------
-    name : str
-        As in `bayescmp.Scores.read`.
-    value : object
-        What it is or could be.
-
-    Returns
-    -------
-    str
-        As `arg` spells it.
-    """
+    """Spell an option of one file format, which commands take as ``--read-option NAME=VALUE``."""
     speller = _SPELLER.get()
     own = speller is None or speller(name, value) is not None
     return arg(name, value) if own else arg("read_option", {name: value})
 
 
 def spelled_alike(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return the function for a worker, with messages that spell arguments as this process does.
-
-    Parameters
-    ----------
-    function : callable
-        What the worker calls.
-
-    Returns
-    -------
-    callable
-        The function itself in Python.
-    """
+    """Return the function for a worker, which then spells arguments as this process does."""
     speller = _SPELLER.get()
     return function if speller is None else partial(_call_spelling, speller, function)
 
@@ -162,21 +109,8 @@ def _call_spelling(
 def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> InputError:
     """Return the error for an argument's value: "X must be Y (got Z). Hint."
 
-    Parameters
-    ----------
-    name : str
-        The argument.
-    accepted : str
-        What it must be: "a number over 0".
-    got : object
-        What was given.
-    hint : str
-        What to do, as a sentence.
-
-    Returns
-    -------
-    InputError
-        To be raised by the caller; it has the argument's name.
+    `accepted` is what it must be ("a number over 0"), `got` what was given, `hint` a sentence on
+    what to do. The caller raises the `InputError`, which has the argument's name.
     """
     return must(name, f"be {accepted}", "" if got is UNSET else _describe(got), hint)
 
@@ -186,23 +120,9 @@ def must(
 ) -> InputError:
     """Return the error for what does not meet a requirement: "X must have Y (got Z). Hint."
 
-    Parameters
-    ----------
-    name : str
-        The argument, or a part of it, such as "x[0]" or "data set 'iris'".
-    requirement : str
-        A verb and what it requires: "have at least 2 folds".
-    found : str
-        What was found instead, in words: "1 fold".
-    hint : str
-        What to do, as a sentence.
-    argument : str, optional
-        The argument; by default the one that `name` begins with.
-
-    Returns
-    -------
-    InputError
-        To be raised by the caller; it has the name of the argument.
+    `name` is the argument or a part of it ("x[0]", "data set 'iris'"), `requirement` a verb and
+    what it requires ("have at least 2 folds"), `found` is in words ("1 fold"), `hint` a sentence;
+    `argument` is by default the one that `name` begins with. The caller raises it.
     """
     given = f" (got {found})" if found else ""
     advice = f" {hint}" if hint else ""

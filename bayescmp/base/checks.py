@@ -43,10 +43,7 @@ def read_numbers(x: object, name: str, accepted: str) -> np.ndarray:
 
 
 def check_real(x: object, name: str, *, flags: bool = True) -> None:
-    """Refuse what numpy would turn into numbers with a loss: masks, imaginary parts, dates, text.
-
-    `flags` allows True and False to stand for 1 and 0, as right and wrong answers do.
-    """
+    """Refuse what numpy would convert with a loss; `flags` allows True and False for 1 and 0."""
     if type(x) is np.ndarray and x.dtype.kind in "fiu":
         return
     if isinstance(x, np.ma.MaskedArray):
@@ -83,10 +80,7 @@ def axes_of(x: object) -> list[pd.Index]:
 
 
 def mapping_of(x: object, argument: str) -> dict[str, object] | None:
-    """Return what is given by name, as a mapping or a Series; None where numbers have no names.
-
-    A Series with pandas' default index has no names. Repeated labels are refused.
-    """
+    """Return what is given by distinct names, as a mapping or a Series; None without names."""
     if isinstance(x, Mapping):
         pairs = [(str(name), value) for name, value in x.items()]
     else:
@@ -114,10 +108,7 @@ def along_columns(x: object) -> object:
 
 
 def check_paired(**given: object) -> None:
-    """Refuse arrays, by argument, that are paired by place where their labels do not agree.
-
-    The last axes belong together, as far as there are labels.
-    """
+    """Refuse arrays, by argument, that are paired by place if their (last) labels do not agree."""
     for (one, x), (other, y) in combinations(given.items(), 2):
         if isinstance(x, list | tuple) or isinstance(y, list | tuple):
             for i, (v, w) in enumerate(zip(_parts(x), _parts(y), strict=False)):
@@ -159,10 +150,7 @@ def check_diagonal(wins: np.ndarray) -> None:
 
 
 def check_finite(values: np.ndarray, what: str, where: Callable[[tuple[int, ...]], str]) -> None:
-    """Refuse missing and infinite numbers, and name the place of the first.
-
-    `what` names the numbers ("x", "metric 'auc'"), and `where` describes the place of an index.
-    """
+    """Refuse missing and infinite numbers of `what`, and name the place (`where`) of the first."""
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
         place = tuple(int(i) for i in bad[0])
@@ -181,8 +169,8 @@ def check_vector(
 ) -> np.ndarray:
     """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
-    It is also refused if n is below `least`, which `test` needs, or if the squares of the numbers
-    would overflow or vanish. `ranked` marks numbers of which only the ranks are used.
+    Refused are fewer than `least`, which `test` needs, and squares that overflow or vanish, unless
+    only ranks are used (`ranked`).
     """
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
@@ -224,10 +212,7 @@ RHO_MISSING = (
 
 
 def check_rho(value: object, q: int | None = None) -> np.ndarray:
-    """Check a correlation of folds in [0, 1): one number, or one for each of q data sets.
-
-    The result has shape () or (q,); without `q` its length is not checked.
-    """
+    """Check correlations of folds in [0, 1), () or (q,); without `q` of any length."""
     accepted = "at least 0 and below 1, one number or one per data set"
     try:
         check_real(value, "rho", flags=False)
@@ -267,11 +252,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def check_label(value: object, what: str) -> str:
-    """Check a name: text on one line, or a number or the like that stands for it.
-
-    Names that are missing, empty, bytes, or contain a control character are refused. `what` names
-    the place of the name ("names", "column 'dataset'").
-    """
+    """Check a name: one line of text, or a number or the like; `what` names its place."""
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
     if missing or not text.strip():
@@ -316,10 +297,7 @@ def check_names(value: Iterable[object] | None) -> tuple[str, str]:
 def check_labels(
     what: str, given: Iterable[object] | str | None, size: int, prefix: str = ""
 ) -> tuple[str, ...]:
-    """Check `size` distinct names of rows or columns; one string is one name.
-
-    If not given, they are `prefix` followed by 1, 2, ...
-    """
+    """Check `size` distinct names (one string is one), by default `prefix` and 1, 2, ..."""
     if given is None:
         return tuple(f"{prefix}{i + 1}" for i in range(size))
     check_ordered(what, given)
@@ -353,11 +331,7 @@ def check_ordered(what: str, given: object) -> None:
 
 
 def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
-    """Whether names reverse the pair that the data bring, so that the numbers change sign.
-
-    `own` are the names that the data bring; other names are refused.
-
-    Examples
+    """
     --------
     >>> from bayescmp.base.checks import are_swapped
     >>> are_swapped(("knn", "svm"), ("knn", "svm")), are_swapped(("svm", "knn"), ("knn", "svm"))
@@ -373,11 +347,7 @@ def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
 def find_places(
     what: str, given: Iterable[object] | str, own: Sequence[str], argument: str = ""
 ) -> list[int]:
-    """Return the positions of the given names among the names that the data have.
-
-    `what` is the kind of thing named ("algorithm", "metric"). `argument` is the argument's name,
-    if it is not the plural. A name that is unknown, or given twice, is refused.
-    """
+    """Return places of names of `what` ("algorithm") in the data's; refuse repeats."""
     argument = argument or f"{what}s"
     wanted = as_names(given, argument)
     for name in wanted:
@@ -390,11 +360,7 @@ def find_places(
 def by_name(
     what: str, value: T, names: Sequence[str], known: Sequence[str] | None = None
 ) -> T | list[float]:
-    """Return one number per name from a mapping or a Series; any other value unchanged.
-
-    A mapping may also contain other names, but only `known` ones, if `known` is given. A name that
-    is unknown or has no number is refused.
-    """
+    """Return one number per name from a mapping or a Series; any other value unchanged."""
     named = mapping_of(value, what)
     if named is None:
         return value
@@ -419,10 +385,7 @@ def check_flags(**given: object) -> None:
 
 
 def check_unused(because: str, **given: object) -> None:
-    """Refuse an option that would not be used; those left out are None.
-
-    `because` is the reason in words: "x is Blocks, which have one data set".
-    """
+    """Refuse an option (not None) that would not be used, `because` of a reason in words."""
     for name, value in given.items():
         if value is not None:
             raise must_be(name, f"left out, since {because}", value)
@@ -474,10 +437,7 @@ def is_number(value: object) -> TypeGuard[float]:
 def check_whole(
     name: str, value: object, least: int = 1, each: int = 1, most: float = MOST
 ) -> int:
-    """Check a whole number from ``least`` to ``most``; floats without a fraction are accepted.
-
-    `each` is how many numbers are held in memory for each; in all at most `magnitudes.HELD`.
-    """
+    """Check a whole number, also float, from ``least`` to ``most``; `each` are held in memory."""
     most = min(most, HELD // each if each > 1 else most)
     if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)
@@ -543,11 +503,7 @@ def check_level(value: object, name: str = "level") -> float:
 def check_steps(
     resolution: object, shape: tuple[int, ...], each: str = "one per metric"
 ) -> np.ndarray:
-    """Check the smallest steps that metrics can take: one, or as many as broadcast to ``shape``.
-
-    The result has that shape, with NaN for each unknown step. `each` describes in the message how
-    many steps are accepted.
-    """
+    """Check smallest steps that broadcast to ``shape``; `each` is how many are accepted."""
     accepted = f"a positive step, one or {each} (NaN where unknown)"
     try:
         if np.asarray(resolution).dtype.kind in "bUSmM":
@@ -562,10 +518,7 @@ def check_steps(
 
 
 def seed_of(seed: object) -> int:
-    """Return an integer seed, 0 <= seed < 2**31, which is reported with the result.
-
-    None draws one from the operating system, and a Generator gives its next one.
-    """
+    """Return an integer seed, 0 <= seed < 2**31: given, a Generator's next, or a random one."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0] >> 1)
     if isinstance(seed, np.random.Generator):
@@ -617,10 +570,7 @@ def validate_params(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]
 
 
 def one_table(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Do as `validate_params` does, for a test that takes one table of differences.
-
-    Those who call it with two arrays, or with ``runs``, learn what to write instead.
-    """
+    """Validate as `validate_params`, for a test that takes one table of differences."""
     return _check_calls(kinds, one_table=True)
 
 
@@ -751,10 +701,7 @@ def each(kind: Kind) -> Kind:
 
 
 def instance(accepted: str, *homes: str) -> Kind:
-    """Accept an object of one of these classes, which `accepted` describes for the message.
-
-    Each class is given as "module:name", since what was never imported has no instances.
-    """
+    """Accept an object of these classes ("module:name"), `accepted` in the message."""
 
     def check(name: str, value: object) -> object:
         for home in homes:

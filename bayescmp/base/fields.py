@@ -14,22 +14,17 @@ class About:
     Attributes
     ----------
     dims : tuple of str or None
-        Dimensions of an array, beyond chain and draw; empty for a scalar and for arrays of many
-        shapes. None if the field is not passed to ArviZ.
-    group : str
-        The group of ArviZ that it belongs to.
-    name : str
-        Its name there, if another.
+        Dimensions of an array, beyond chain and draw; empty for scalars and arrays of many shapes.
+        None if the field is not passed to ArviZ, in `group`, under `name`.
+    group, name : str
     least, over, below : float
         Numbers are at least the first, over the second, and below the third.
     among : tuple of str
         The words that text may be; empty if any may.
     variables : tuple of str
         Draws that a fit, or a mapping of draws, must have.
-    gaps : bool
-        Whether a number may be NaN, which means unknown.
-    saved : bool
-        Whether it is saved; one that is not has a default.
+    gaps, saved : bool
+        Whether a number may be NaN (unknown); whether the field is saved, or has a default.
     """
 
     dims: tuple[str, ...] | None = None
@@ -53,14 +48,7 @@ class About:
 
 
 def about(*dims: str, **facts: Any) -> dict[str, About]:
-    """Return metadata for `dataclasses.field` that contain an `About`.
-
-    Parameters
-    ----------
-    *dims : str
-        Dimensions of an array; none for a scalar, or an array of any shape.
-    **facts
-        Other attributes of `About`.
+    """Return metadata for `dataclasses.field` that contain an `About`, with an array's dimensions.
 
     Examples
     --------

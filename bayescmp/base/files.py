@@ -38,10 +38,7 @@ def as_path(argument: str, given: object) -> Path:
 
 
 def check_writable(argument: str, given: object) -> Path:
-    """Refuse a file that cannot be written before the work is done, not after.
-
-    The folder may be missing, permission may be lacking, or a directory may have that name.
-    """
+    """Refuse a file that cannot be written before the work is done, not after."""
     path = as_path(argument, given)
     what = f"{argument} {str(path)!r}"
     try:
@@ -61,10 +58,7 @@ def check_writable(argument: str, given: object) -> Path:
 
 
 def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ()) -> None:
-    """Refuse outputs that would overwrite an input or one another, by whatever links.
-
-    `outputs` maps what each is called in the message to the file.
-    """
+    """Refuse `outputs` (named in messages) that would overwrite an input or one another."""
     taken = [("the input", Path(str(i))) for i in inputs if i is not None]
     for name, given in outputs.items():
         path = as_path(name, given)
@@ -95,10 +89,9 @@ def _target(path: Path) -> Path:
 def replace_when_whole(path: PathLike) -> Iterator[Path]:
     """Open a path in a new folder next to `path`, and move it to `path` when it is complete.
 
-    If writing fails, the old file stays unchanged; others can read it meanwhile. The new file
-    keeps the ending and the mode of the old one, and a symbolic link keeps its target. Devices and
-    pipes are written to directly. A path that is not writable is refused in one line with the
-    system's reason.
+    If writing fails, the old file stays unchanged. The new file keeps the ending and the mode of
+    the old one, and a symbolic link its target; devices and pipes are written to directly. A path
+    that is not writable is refused.
     """
     try:
         target = _target(check_writable("path", path))

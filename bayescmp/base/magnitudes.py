@@ -45,10 +45,7 @@ def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_size(values: np.ndarray, what: str) -> None:
-    """Refuse numbers whose squares would overflow, or all of which would vanish.
-
-    They are finite, or NaN if there are none; `what` they are is for the message.
-    """
+    """Refuse numbers (`what`, finite or NaN) whose squares would overflow, or all vanish."""
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
         raise InputError(
@@ -95,10 +92,7 @@ TIED = 2.0**-46
 
 
 def rounding_noise(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Bound what subtracting equal scores of each data set may leave, shape (q,).
-
-    The scores, shape (..., m), are sorted by data set; each of the q starts at one of `starts`.
-    """
+    """Bound what subtracting equal scores of each data set may leave, (q,)."""
     largest = np.abs(scores).reshape(-1, scores.shape[-1]).max(axis=0)
     return NOISE * np.maximum.reduceat(largest, starts)
 
@@ -112,10 +106,7 @@ def smallest_step(scores: np.ndarray) -> float:
 
 
 def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Return the `smallest_step` of each group of finite scores, shape (q,), in one pass.
-
-    `group` is (m,), as the scores are: 0 to q - 1, each of which occurs.
-    """
+    """Return the `smallest_step` of each group of finite scores, (q,); `group` is (m,)."""
     order = np.lexsort((scores, group))
     scores, group = scores[order], group[order]
     starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
@@ -128,11 +119,7 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def steps_of_runs(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the `smallest_steps` of the finite scores of several algorithms, shape (q,).
-
-    The scores, shape (algorithms, m), are sorted by data set; each of the q starts at one of
-    `starts`.
-    """
+    """Return `smallest_steps`, (q,), of scores (algorithms, m) of data sets from `starts`."""
     sizes = np.diff(starts, append=scores.shape[1])
     if (sizes != sizes[0]).any():
         group = np.repeat(np.arange(len(sizes)), sizes)
@@ -160,10 +147,7 @@ DIGITS = 9
 
 
 def places_by(*keys: ArrayLike) -> np.ndarray:
-    """Sort places by keys of shape (q,) in increasing order, the first key before the others.
-
-    Keys that differ by rounding alone, relative to the largest of them, are equal.
-    """
+    """Sort places by keys (q,) in increasing order; keys that differ by rounding are equal."""
     table = np.array(keys, dtype=float)
     largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
     return np.lexsort(np.round(table / np.where(largest > 0, largest, 1.0), DIGITS)[::-1])

@@ -13,16 +13,6 @@ T = TypeVar("T")
 def read_only(value: T) -> T:
     """Return an array as a read-only view; do so inside a tuple, list or dict.
 
-    Parameters
-    ----------
-    value : object
-        An array, a collection of arrays, or any other object, which is returned unchanged.
-
-    Returns
-    -------
-    object
-        A view of the array, so that what the user gave can still be changed.
-
     Examples
     --------
     >>> import numpy as np
@@ -49,18 +39,7 @@ HOLDING = (np.ndarray, tuple, list, dict)
 
 
 def without_caches(instance: object) -> dict[str, Any]:
-    """Return the attributes of an object but those that its cached properties have computed.
-
-    Parameters
-    ----------
-    instance : object
-        What is copied, pickled or sent to another process.
-
-    Returns
-    -------
-    dict
-        For its ``__getstate__``.
-    """
+    """Return an object's attributes without cached properties, for its ``__getstate__``."""
     kind = type(instance)
     return {
         name: value

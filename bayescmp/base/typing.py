@@ -39,10 +39,8 @@ class Reweighted(NamedTuple):
         The change in words.
     k_hat : float
         Shape of the tail of the weights, which can be relied on up to `RELIABLE`.
-    refitted : bool
-        Whether the model was fitted again, because they cannot.
-    can_refit : bool
-        Whether it was not, but can be.
+    refitted, can_refit : bool
+        Whether the model was fitted again, because they cannot, or can be.
     """
 
     setting: str

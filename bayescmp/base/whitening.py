@@ -1,10 +1,9 @@
 """Whitening by the scatter of the errors, in the subspace where they vary; no matrix is inverted.
 
-The scatter matrix of the errors is E = RᵀR, R the residuals. Metrics can be linearly dependent
-(tp + fn is the same for all algorithms on a fold), so E may be singular. With R scaled to columns
-of length one, R·diag(s)⁻¹ = UΣVᵀ, the map A = diag(s)⁻¹·V·Σ⁻¹ over the singular values that are
-not zero has AᵀEA = I, and yᵀE⁻y = |Aᵀy|² for every y in the subspace. Scaling first makes the
-decision on the rank free of the metrics' units.
+The scatter of the residuals R is E = RᵀR, singular if metrics are linearly dependent. With R
+scaled to columns of length one, R·diag(s)⁻¹ = UΣVᵀ, the map A = diag(s)⁻¹·V·Σ⁻¹ over the nonzero
+singular values has AᵀEA = I, and yᵀE⁻y = |Aᵀy|² for every y in the subspace. Scaling first makes
+the rank free of the metrics' units.
 """
 
 from __future__ import annotations
@@ -36,13 +35,12 @@ class Whitening:
 
     Attributes
     ----------
-    map : ndarray of shape (..., p, k)
-        A, with zero columns beyond the rank; k = min(number of residuals, p).
+    map, basis : ndarray of shape (..., p, k)
+        A, and an orthonormal basis in scaled coordinates, zero beyond the rank; k = min(residuals,
+        p).
     rank : ndarray of int, shape (...)
-    basis : ndarray of shape (..., p, k)
-        Orthonormal, in scaled coordinates; zero columns beyond the rank.
     scale : ndarray of shape (..., p)
-        Lengths of the residuals' columns; where these don't vary, the metric's own size.
+        Lengths of the residuals' columns; if these don't vary, the metric's own size.
     constant : ndarray of bool, shape (..., p)
         Metrics whose residuals don't vary.
     tolerance : ndarray of shape (...)
@@ -61,11 +59,7 @@ class Whitening:
         return np.asarray(y @ self.map)
 
     def project_outside(self, y: np.ndarray) -> np.ndarray:
-        """Return the part of effects y, shape (..., m, p), where no error varies.
-
-        It is in scaled coordinates, and zero if it is no more than rounding. An effect outside
-        is one without any error: its statistic is infinite.
-        """
+        """Return the (scaled) part of effects y, (..., m, p), in which no error varies."""
         scaled = y / self.scale[..., None, :]
         rest = scaled - (scaled @ self.basis) @ np.swapaxes(self.basis, -1, -2)
         size = np.maximum(1.0, np.linalg.norm(scaled, axis=-1, keepdims=True))
@@ -76,8 +70,7 @@ class Whitening:
 def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
     """Find the subspace of residuals by a singular value decomposition of the scaled ones.
 
-    The residuals are deviations from the model's means, shape (..., N, p); `largest`, shape
-    (..., p), is the size of each metric, against which rounding is judged.
+    The residuals are (..., N, p); `largest`, (..., p), is each metric's size, to judge rounding.
     """
     for metric in np.moveaxis(residuals, -1, 0):
         check_size(metric, "the deviations from the means")
@@ -106,11 +99,7 @@ def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
 def describe(
     residuals: np.ndarray, space: Whitening, metrics: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the metrics that add nothing to the error of residuals of shape (N, p).
-
-    First come those that don't vary, then those that are linear combinations of metrics named
-    before them.
-    """
+    """Name metrics without error of residuals (N, p): constant ones, then linear combinations."""
     constant = tuple(m for m, quiet in zip(metrics, space.constant, strict=True) if quiet)
     if space.rank == np.sum(~space.constant):  # fewer columns only have larger singular values
         return constant, ()
@@ -127,11 +116,7 @@ def describe(
 
 
 def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
-    """Make the error for more metrics than the errors' degrees of freedom, with what to drop.
-
-    `x`, shape (N, p), are the scores or their deviations, and `have` is the available amount ("10
-    folds").
-    """
+    """Make the error for more metrics than degrees of freedom; `have` is the available amount."""
     from scipy import linalg  # which takes time to import, and only a refusal needs it
 
     p = x.shape[1]

@@ -58,10 +58,7 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def in_threads(tasks: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Give a `map` that has so many tasks done at once as there are processors for.
-
-    They are to be NumPy's work on large arrays, which lets go of the interpreter's lock.
-    """
+    """Give a `map` for as many tasks of NumPy at once as there are processors."""
     if tasks < 2:
         yield map
         return
@@ -82,11 +79,9 @@ Result = TypeVar("Result")
 
 @functools.cache
 def end_with(parent: int) -> None:
-    """End a worker process of joblib's own when the process that started it has ended.
+    """End a worker process of joblib when its `parent` (a process id) has ended.
 
-    A process that is killed cannot notify its workers. They would finish the dispatched tasks and
-    then wait five minutes for more. `parent` is the process id: a worker that starts late could no
-    longer find it.
+    A killed process cannot notify its workers, which would wait five minutes for more tasks.
     """
     if _is_lokys(multiprocessing.current_process()):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
@@ -114,11 +109,7 @@ def watch_parent() -> dict[str, object]:
 def in_order(
     function: Callable[..., Result], tasks: Iterable[tuple[object, ...]], n_jobs: int | None
 ) -> Generator[Result, None, None]:
-    """Yield results of a function called by joblib with each task's arguments, in their order.
-
-    Each result comes once it is computed, or all come together if the backend returns them
-    together, as multiprocessing does.
-    """
+    """Yield results of a function called by joblib with each task's arguments, in their order."""
     return run_workers(one_by_one(n_jobs), function, tasks)
 
 
@@ -133,10 +124,7 @@ def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: obje
 
 
 def jobs_of(n_jobs: int | None) -> int | None:
-    """Use all of a cluster's processes where parallel_config chose one and no number was given.
-
-    Dask's backend uses all processes without a number. Ray's backend, like joblib's own, uses one.
-    """
+    """Use all of a Dask cluster's processes if it was chosen and no number was given."""
     from joblib.parallel import get_active_backend
 
     backend, configured = get_active_backend()
@@ -166,10 +154,7 @@ def run_workers(
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Have processes that are started meanwhile ignore Ctrl-C, which reaches them as well as us.
-
-    Each would print where it was interrupted. Ours, if it comes meanwhile, is raised afterwards.
-    """
+    """Have processes that are started meanwhile ignore Ctrl-C; ours is raised afterwards."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -203,11 +188,7 @@ MANY = 500
 
 
 def count_processes(n_jobs: int | None, tasks: int) -> int:
-    """Return the number of processes that so many tasks are solved in.
-
-    Without a number it is joblib's own, one unless `joblib.parallel_config` gives another; for
-    more than `MANY` tasks it is one per core.
-    """
+    """Return the number of processes for so many tasks: joblib's, or all cores over `MANY`."""
     import joblib
 
     given = joblib.effective_n_jobs(n_jobs)
@@ -222,10 +203,7 @@ def solve_tasks(
     total: int,
     n_jobs: int | None,
 ) -> Generator[Result, None, None]:
-    """Yield a function's result for each task, in the tasks' order.
-
-    If `joblib.parallel_config` names a backend, the results come from it.
-    """
+    """Yield a function's result for each task, in order, by the backend of parallel_config."""
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
 

@@ -78,11 +78,7 @@ def _places(s: Summary, *kinds: Cells) -> list[int]:
 def as_text(s: Summary, *, whole: bool = False) -> str:
     """Write a summary for a terminal, at the terminal's width or 80 columns.
 
-    Parameters
-    ----------
-    s : Summary
-    whole : bool
-        Whether all rows of the table are written, however many.
+    `whole` is whether all rows of the table are written.
     """
     width = line_width()
     rows = s.table if whole else s.table.head(MOST_ROWS)
@@ -236,21 +232,11 @@ class Summarised:
         Parameters
         ----------
         form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
+            A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
 
         Returns
         -------
         str
-
-        Raises
-        ------
-        InputError
-            For any other form.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : The same for a Bayesian verdict.
 
         Examples
         --------
@@ -291,10 +277,8 @@ class Summarised:
 
         Parameters
         ----------
-        caption : str, optional
-            The caption; by default the result's own.
-        label : str, optional
-            What ``\ref`` calls it, after "tab:".
+        caption, label : str, optional
+            The caption, by default the result's own, and what ``\ref`` calls it, after "tab:".
 
         Returns
         -------

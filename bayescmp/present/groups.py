@@ -12,8 +12,7 @@ def underline_groups(
 ) -> str:
     """Write names from best to worst, with a line under each group, or next to long names.
 
-    A line stops short of the next name, and has a gap where an algorithm in between is not in
-    the group. Names and values come in the order of writing; groups hold places of members.
+    A line has a gap if an algorithm in between is not in the group. Groups hold places of members.
     """
     widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
     if sum(widths) + 2 * len(widths) > WIDTH:
@@ -48,10 +47,7 @@ def _lined_beside(
 
 
 def bracket_groups(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
-    """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
-
-    Groups contain positions of their members and may overlap. Each is written at its first member.
-    """
+    """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``."""
     grouped = {i for group in groups for i in group}
     items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
     items += [(i, name) for i, name in enumerate(names) if i not in grouped]

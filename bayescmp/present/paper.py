@@ -24,21 +24,7 @@ COMPUTED = f"Computed with bayescmp {__version__}."
 
 
 def write_explanation(form: str, explanation: Explanation) -> str:
-    """Write an explanation from complete sentences.
-
-    Parameters
-    ----------
-    form : {"short", "paper"}
-        "short": the sentences for any reader. "paper": a results paragraph, a methods paragraph,
-        and BibTeX entries of the works that these cite and of the package.
-    explanation : Explanation
-        Complete sentences; empty ones are left out.
-
-    Raises
-    ------
-    InputError
-        For any other form.
-    """
+    """Write an explanation, or in the form "paper" results, methods, and BibTeX entries."""
     if check_choice("form", form, FORMS) == "short":
         return _join(explanation.short or ())
     texts = [_join(explanation.results or ()), _join([*explanation.methods, COMPUTED])]

@@ -1,8 +1,4 @@
-"""Summaries: what a printed result shows, in whatever form; one function for each kind of result.
-
-A kind of result registers its function with `summarise`. `bayescmp.present.forms` writes any
-summary as text, HTML, Markdown or LaTeX.
-"""
+"""Summaries: what a printed result shows, in whatever form; each kind registers a function."""
 
 from __future__ import annotations
 
@@ -32,14 +28,8 @@ class Cells(Enum):
 class Column:
     """A column of a summary's table.
 
-    Attributes
-    ----------
-    cells : Cells
-        What its cells are. Names are shortened if there is no room.
-    head : str or None
-        The head, if not the column's key.
-    bold : sequence of bool
-        Which cells are set in bold; none if empty.
+    `cells` is what its cells are (names are shortened if there is no room), `head` is other than
+    the column's key, `bold` marks bold cells.
     """
 
     cells: Cells = Cells.NUMBER
@@ -59,9 +49,8 @@ P_VALUES: Mapping[Any, Column] = dict.fromkeys(("pvalue", "adjusted"), Column(Ce
 class Explanation(NamedTuple):
     """Sentences that explain a result.
 
-    `short` are for any reader, by default the headline, the facts and the sentences of the
-    summary; `results` are those of a paper, by default `short` and the notes; `methods` by default
-    the method, or else the setting. Empty sentences are left out.
+    `short` is by default the headline, facts and sentences of the summary; `results` of a paper
+    `short` and the notes; `methods` the method, or else the setting. Empty ones are left out.
     """
 
     short: Sequence[str] | None = None
@@ -84,33 +73,24 @@ class Summary:
     table : DataFrame
         Unrounded.
     columns : mapping of str to Column
-        What the columns of the table are; a column that is left out holds numbers or words, by
-        its type. The keys are those of the table, never printed text.
+        What the columns of the table are, if not numbers or words by their type.
     notes : sequence of str
         What limits the answer, and what else the reader should know.
     label : str
         The table's label in LaTeX, after "tab:".
-    facts : mapping of str to str
-        Labelled values above the table.
-    details : mapping of str to str
-        Labelled values that only a notebook shows, below the table.
-    setting : str
-        The metric, the ROPE and the like.
+    facts, details : mapping of str to str
+        Labelled values above the table, and below it in a notebook.
+    setting, method, more : str
+        The metric, the ROPE and the like; how the answer was found; what else can be called.
     sentences : sequence of str
         What the answer means, one paragraph each.
     legend : str
         What the numbers of the table are.
-    method : str
-        How the answer was found.
-    more : str
-        What else can be called.
     bars : callable or None
-        Makes the heads, and for each outcome its region, label, probability and texts. A notebook
-        draws them instead of the table.
-    explanation : callable or None
-        Makes the sentences of ``explain()``, if they are not those of the summary.
-    paper : callable or None
-        Makes the summary of the table in a paper, if that is a different one.
+        Makes the heads, and for each outcome its region, label, probability and texts, which a
+        notebook draws instead of the table.
+    explanation, paper : callable or None
+        Make the sentences of ``explain()``, and the table in a paper, if these differ.
     further : callable
         Makes the summaries that only ``full()`` shows.
     """
@@ -149,14 +129,7 @@ SUMMARIES = {
 
 @singledispatch
 def summarise(result: object, **options: Any) -> Summary:
-    """Summarise a result; each kind registers its own function.
-
-    Parameters
-    ----------
-    result : object
-    **options
-        What the kind of result can be asked: a threshold, a level.
-    """
+    """Summarise a result, with its options; each kind registers its own function."""
     modules = (SUMMARIES.get(kind.__module__) for kind in type(result).__mro__)
     module = next(filter(None, modules), None)
     if module is None or module in sys.modules:

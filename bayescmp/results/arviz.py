@@ -41,10 +41,9 @@ def from_groups(
 ) -> InferenceData | xarray.DataTree:
     """Make an InferenceData (ArviZ 0.x) or a DataTree (1.x).
 
-    `groups` maps a group ("posterior", "sample_stats", "constant_data") to its arrays by variable;
-    those of "posterior" and "sample_stats" have shape (chain, draw, ...). `dims` has the
-    dimensions of each variable beyond chain and draw; `attrs` are attributes of the posterior
-    group.
+    `groups` maps a group ("posterior", "sample_stats", "constant_data") to its arrays by variable,
+    of the first two (chain, draw, ...). `dims` has further dimensions; `attrs` are the posterior
+    group's.
     """
     arviz = _arviz()
     kept = {name: dict(group) for name, group in groups.items() if group}
@@ -69,11 +68,8 @@ def from_groups(
 def rhat(draws: np.ndarray) -> float:
     """Compute rank-normalised split r-hat of draws (chain, draw): of bulk or tails, the larger.
 
-    It is NaN of a constant, and if there are fewer than two chains of four draws.
-
-    References
-    ----------
-    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    It is NaN of a constant, and with fewer than two chains of four draws. Vehtari, Gelman,
+    Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
     """
     from arviz_stats.base import array_stats
 
@@ -84,11 +80,7 @@ def rhat(draws: np.ndarray) -> float:
 def ess(draws: np.ndarray, method: str = "bulk") -> float:
     """Estimate the "bulk", "tail" or "mean" effective sample size of draws (chain, draw).
 
-    That of the tails is the smaller one of the shares below each quantile of `TAILS`. It is NaN
-    where chains have fewer than four draws.
-
-    References
-    ----------
+    That of the tails is the smaller one of `TAILS`; NaN with fewer than four draws per chain.
     Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
     """
     from arviz_stats.base import array_stats
@@ -99,14 +91,9 @@ def ess(draws: np.ndarray, method: str = "bulk") -> float:
 def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
-    k-hat is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf
-    where the largest ratios are equal; if nothing can be fitted to the tail, as one draw has
-    all weight or fewer than five are in it, it is inf and nothing is smoothed.
-
-    References
-    ----------
-    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
-    section 3.
+    Averages can be relied on up to a k-hat of about 0.7. It is -inf if the largest ratios are
+    equal; inf, without smoothing, if nothing can be fitted to the tail. Vehtari, Simpson, Gelman,
+    Yao & Gabry (2024), JMLR 25(72), section 3.
     """
     from arviz_stats.base import array_stats
 
@@ -149,11 +136,7 @@ def summary_row(draws: np.ndarray) -> dict[str, float]:
 
 
 def summary_frame(rows: Mapping[Any, Mapping[str, float]], measured: str) -> pd.DataFrame:
-    """Make a table of summaries, one row a quantity, in a fraction of the time that pandas takes.
-
-    Rows are made by `summarise_draws` and `summary_row`, with NaN if one lacks a number of the
-    others; `measured` is as for `bayescmp.scores.metrics.head_table`.
-    """
+    """Make a table of `summarise_draws` and `summary_row` rows quickly, one row a quantity."""
     columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
     values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
     index, head = _labels(tuple(rows)).copy(), _labels(columns).rename(measured or None)
@@ -169,9 +152,8 @@ def _labels(names: tuple[Any, ...]) -> pd.Index:
 def kernel_density(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Estimate a density at points x by a Gaussian kernel, from draws of any shape.
 
-    Draws are counted in bins of a tenth of the kernel's width, so that the cost does not grow with
-    their number. The tails beyond probability 0.0005 on each side are left out. The width is that
-    of Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31).
+    Draws are binned at a tenth of the kernel's width, without tails of 0.0005 on each side; the
+    width is Silverman's (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31).
     """
     flat = np.sort(draws.ravel())
     low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])

@@ -17,29 +17,25 @@ class Diagnostics:
     ----------
     exact : bool
         Whether the posterior was computed, in closed form or by quadrature, and not sampled.
-    rhat : float
-        Largest rank-normalised split r-hat of the parameters of the upper level.
-    ess_bulk, ess_tail : float
-        Their smallest effective sample sizes.
+    rhat, ess_bulk, ess_tail : float
+        Largest rank-normalised split r-hat of the upper level, and smallest effective sample
+        sizes.
     divergences, max_treedepth : int
         Divergent transitions; transitions that hit the limit of the tree's depth.
     ebfmi : float
         Smallest energy Bayesian fraction of missing information of a chain.
     certificate : float
         For the built-in engine, the standard deviation of the log ratio between the grid's density
-        and that by another rule, at draws from the grid.
+        and another rule's, at draws from the grid.
     apart : float
-        Largest difference between the marginal probabilities of two of its integrations that start
-        from different points. Neither this nor the certificate bounds the error.
-    adapt_delta : float
-        The target acceptance with which the sampler was run in the end.
-    refitted : bool
-        Whether a first run failed and this is the second.
+        Largest difference between marginal probabilities of two integrations that start from
+        different points. Neither this nor the certificate bounds the error.
+    adapt_delta, refitted : float, bool
+        The target acceptance in the end, and whether a first run failed.
     messages : tuple of str
         What is wrong, in words; empty if nothing is.
     misfit : tuple of str
-        Features of the data that the model hardly ever predicts, in words. They are not evidence
-        against the computation, and do not change ``ok``.
+        Features of the data that the model hardly ever predicts; they do not change ``ok``.
     """
 
     exact: bool = False
@@ -80,11 +76,9 @@ def inner(p: np.ndarray, size: float) -> np.ndarray:
 def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Estimate Monte Carlo standard errors of shares of the draws, such as regions' probabilities.
 
-    `shares` have, for each draw, an indicator or a number between 0 and 1: (chain, draw, ...). If
-    draws are not independent, their effective number is estimated. The errors, shape (...), are sd
-    / √ess; for an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor ess.
-    In this case the share is moved by half a draw, with the smallest ess of the others (or the
-    number of draws), so that the error is never zero.
+    `shares` are indicators or numbers from 0 to 1, (chain, draw, ...). Errors, (...), are sd /
+    √ess. If draws all agree, the share is moved by half a draw, with the smallest ess of the
+    others (or the number of draws), so that the error is never zero.
     """
     total = float(shares.shape[0] * shares.shape[1])
     variance = shares.var(axis=(0, 1))
@@ -103,8 +97,7 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
 def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Estimate Monte Carlo standard errors of means over the draws: sd / √ess.
 
-    `values` are (chain, draw, ...); for shares see `share_errors`. If draws are not independent,
-    their effective number is estimated. The errors, shape (...), are 0 if all draws are equal.
+    `values` are (chain, draw, ...); errors, (...), are 0 if all draws are equal.
     """
     total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)

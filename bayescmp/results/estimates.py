@@ -61,25 +61,21 @@ class Estimate(Record):
         The algorithm or model.
     dataset : str or None
         The data set or benchmark; None for counts and for the mean over data sets.
-    sample : Sample
-        What the mean is over: trials, folds, runs, questions or data sets.
+    sample, n : Sample, int
+        What the mean is over: trials, folds, runs, questions or data sets; and how many.
     mean : float
         The observed mean, in the metric's own direction.
     interval : (float, float)
         Bounds of the central credible interval; NaN if there is none.
-    n : int
-        Number of trials, folds, runs, questions or data sets.
     way : Way
         How the interval was found, or why there is none.
     clusters, judges : int or None
         How many clusters the questions are in, and how many judges scored them, if any.
     wilson : (float, float) or None
         Wilson's confidence interval of a proportion.
-    between, within : float or None
-        σ²_b, variance of the questions' true scores, and σ²_w, variance of single answers to one
-        question, if there are several epochs.
-    epochs : float or None
-        Answers to a question, the harmonic mean, if there are several.
+    between, within, epochs : float or None
+        With several epochs, σ²_b, variance of the questions' true scores, σ²_w, of single answers
+        to one question, and the harmonic mean of the numbers of answers.
     """
 
     name: str
@@ -122,8 +118,8 @@ class Estimates(Record, Summarised, Plotted):
     Attributes
     ----------
     estimates : tuple of Estimate
-        With several data sets, the means over them first, then the means on each. On one data set
-        the best algorithm is first; counts are in the order given.
+        Means over several data sets first, then on each. On one data set the best is first; counts
+        are in the order given.
     level : float
         Probability within the intervals.
     direction : Direction or None
@@ -131,7 +127,7 @@ class Estimates(Record, Summarised, Plotted):
     resampling : str
         The correlation of folds and its reason, in words; "" without folds.
     left_out : int
-        Scores left out where only common folds are used.
+        Scores left out, if only common folds are used.
 
     Examples
     --------
@@ -186,10 +182,9 @@ class Estimates(Record, Summarised, Plotted):
         Returns
         -------
         DataFrame
-            name, dataset (None for the mean over data sets), mean, low and high (the bounds of the
-            interval), n; and as far as there are any clusters, judges, wilson_low and wilson_high,
-            between and within (the two variances) and own_noise (the proportion of the mean's
-            variance that is the model's own noise).
+            name, dataset (None for the mean over data sets), mean, low and high (of the interval),
+            n; if any clusters, judges, wilson_low and wilson_high, between and within (variances)
+            and own_noise (the proportion of the mean's variance that is the model's own noise).
         """
         return tabulate(self.estimates)
 

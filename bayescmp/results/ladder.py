@@ -19,9 +19,9 @@ from bayescmp.results.verdict import Interval, Verdict
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
     """Find the maximal sets, of two or more, in which every two members are alike.
 
-    `alike` is (L, L) and symmetric; its diagonal is not looked at. The sets may overlap, and need
-    not be neighbours in any order. Members ascend, and sets come in the order of their members.
-    Bron & Kerbosch (1973), algorithm 457, with the pivot of Tomita et al. (2006); sets are bits.
+    `alike` is (L, L) and symmetric. The sets may overlap. Members ascend, and sets come in the
+    order of their members. Bron & Kerbosch (1973), algorithm 457, with the pivot of Tomita et al.
+    (2006).
     """
     size = len(alike)
     near = [sum(1 << j for j in range(size) if j != i and alike[i, j]) for i in range(size)]
@@ -68,10 +68,8 @@ class LadderStep:
     ----------
     relation : {"better", "equivalent", "worse", "not worse", "undecided", "failed"}
         What is decided of the upper one.
-    label : str
-        The most probable outcome in words: "svm better"; empty where the comparison failed.
-    probability : float
-        The probability of that outcome.
+    label, probability : str, float
+        The most probable outcome in words ("svm better"; "" if failed), and its probability.
     """
 
     relation: str
@@ -83,29 +81,23 @@ class LadderStep:
 class WinnerScore(Summarised):
     """The expected score of the algorithm with the best observed mean.
 
-    The best of several looks better than it is (the winner's curse). The bias grows with the
-    number of algorithms, and shrinks with their differences and the amount of data. Scores are
-    those on data sets that are on average as difficult as the observed ones.
+    The best of several looks better than it is (the winner's curse). Scores are for data sets as
+    difficult on average as the observed ones.
 
     Attributes
     ----------
     algorithm : str
     observed : float
         Its mean over the data sets, for which it is chosen.
-    expected : float
-        The posterior mean of its score, on average over data sets and on the next one.
-    error : float
-        Monte Carlo standard error of ``expected``.
+    expected, error : float
+        The posterior mean of its score, and its Monte Carlo standard error.
     interval, next_interval : (float, float)
-        Central 95% interval of its score on average over data sets, and on the next one; the
-        latter is None where the data sets are given.
+        Central 95% interval of its score on average over data sets, and on the next one (None if
+        the data sets are given).
     resampled : bool
-        Whether the expected score is found by resampling the choice, which removes only part of
-        the luck, and not by a model that shrinks.
-    unit : str
-        What there are several of: "data set", or "benchmark".
-    about : str
-        What the score is of, in words.
+        Whether the choice is resampled, which removes only part of the luck, and not shrunken.
+    unit, about : str
+        "data set", or "benchmark"; what the score is of, in words.
 
     Examples
     --------
@@ -136,10 +128,9 @@ class WinnerScore(Summarised):
 class Ladder:
     """Algorithms from best to worst, and the outcome that is decided for each pair.
 
-    Pairs are not classes of equals: practical equivalence is not transitive. For three algorithms
-    0.007 apart and a ROPE of 0.01, the first equals the second and the second equals the third,
-    but the third is better than the first. A bracket only joins algorithms that are all equivalent
-    to each other, so that brackets may overlap.
+    Practical equivalence is not transitive: for three algorithms 0.007 apart and a ROPE of 0.01,
+    the third is better than the first. So a bracket only joins algorithms that are all equivalent
+    to each other, and brackets may overlap.
 
     Attributes
     ----------
@@ -148,23 +139,19 @@ class Ladder:
     rungs : tuple of LadderStep
         One between each algorithm and the next.
     steps : tuple of (int, int)
-        Places (i, j), as few as possible: every algorithm down to i is decided better than j and
-        every later one.
+        Places (i, j), as few as possible: all down to i are decided better than j and all later
+        ones.
     single : tuple of (int, int)
         Places (i, j) of all other pairs in which i is decided better than j.
     equivalent : tuple of tuple of int
         Largest sets in which every two are decided practically equivalent.
     joint : tuple of float
-        For each set, the probability that all of it is equivalent at once; empty where pairs were
-        compared one by one, and have no joint distribution.
+        For each set, the probability that all are equivalent at once; empty if pairs were compared
+        separately.
     pairs, decided : int
         How many pairs there are, and for how many something is decided.
     chosen : WinnerScore, optional
         The expected score of the one with the best observed mean, if known.
-
-    See Also
-    --------
-    bayescmp.plots.plot_ladder : Draws it.
     """
 
     names: tuple[str, ...]
@@ -184,8 +171,8 @@ class Ladder:
         Returns
         -------
         DataFrame
-            relation, label, probability: the outcome for it and the next one. If the expected
-            score of the chosen one is known, its row also has observed, expected, low and high.
+            relation, label, probability: the outcome for it and the next one; for the chosen one,
+            if known, observed, expected, low and high.
         """
         last = LadderStep("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")
@@ -205,8 +192,8 @@ class Ladder:
     ) -> Ladder:
         """Read the verdicts on all pairs of two or more algorithms, best first.
 
-        `verdict(first, second)` is None where the comparison failed; `joint` gives the probability
-        that the algorithms named are all equivalent at once.
+        `verdict(first, second)` is None if the comparison failed; `joint` gives the probability of
+        joint equivalence.
         """
         if len(names) < 2:
             raise must("names", "be at least two algorithms for a ladder", str(len(names)))

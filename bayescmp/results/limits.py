@@ -30,11 +30,9 @@ class RopeLimits:
     ----------
     leader : str
         The algorithm that is more probably better; "" if neither is.
-    better_up_to : float
-        The largest half-width for which the leader is practically better, in units of the metric;
-        NaN if not even the direction is decided.
-    equivalent_from : float
-        The smallest half-width for which the two are practically equivalent; NaN if there is none.
+    better_up_to, equivalent_from : float
+        The largest half-width for which the leader is practically better (NaN: the direction is
+        undecided), and the smallest for which the two are equivalent (NaN: none).
     """
 
     leader: str
@@ -63,19 +61,9 @@ def find_limits(
 ) -> RopeLimits:
     """Find the limits by bisection, to 0.001 of the largest plausible difference.
 
-    As the ROPE widens, the probability of a direction can only fall, and that of equivalence only
-    rise.
-
-    Parameters
-    ----------
-    weigh : callable
-        From a half-width to the probabilities that decide, and their errors, (3,) each.
-    names : (str, str)
-        The first and the second algorithm.
-    largest : float
-        A difference of the size of the bounds of the 95% interval.
-    threshold : float
-        Probability that decides, exceeded by two standard errors.
+    As the ROPE widens, the probability of a direction only falls, and that of equivalence only
+    rises. `weigh` turns a half-width into probabilities that decide, and their errors, (3,) each;
+    `largest` is the size of the 95% interval's bounds.
 
     Examples
     --------
@@ -111,10 +99,7 @@ def find_limits(
 
 
 def _bisect(holds: Callable[[float], bool], largest: float) -> tuple[float, float]:
-    """Return two half-widths close to each other: it holds up to the first, not at the second.
-
-    The second is NaN if it holds everywhere.
-    """
+    """Return two close half-widths: true up to the first, not at the second (NaN: always)."""
     low, high = 0.0, largest
     while holds(high):
         low, high = high, 2 * high

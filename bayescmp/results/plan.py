@@ -44,22 +44,17 @@ class Plan(Summarised, Record, Plotted):
     Attributes
     ----------
     frame : DataFrame
-        One row per amount of data: datasets (further ones, if there are data already), more_folds
-        (further differences on each data set seen); shares of the simulated studies that are
-        decided, decided for first, equivalent or second, and undecided; ``se_`` of each, their
-        Monte Carlo standard errors. If one bound of the ROPE is infinite, two outcomes are left:
-        first, or second, and "not worse".
+        One row per amount of data: datasets (further ones, if there are data), more_folds (further
+        differences on each data set seen); shares of the simulated studies that are decided,
+        decided for first, equivalent or second ("not worse" with one infinite bound of the ROPE),
+        and undecided; Monte Carlo errors ``se_`` of each.
     limit : mapping of str to float
-        For each decision, the probability that infinitely many data sets end with it: that its
-        region is the most probable outcome at the true parameters.
+        For each decision, the probability that infinitely many data sets end with it.
     names : (str, str)
-        The two algorithms.
     threshold : float
-        Probability at which the test decides.
-    simulations : int
-        Number of simulated studies.
-    seed : int
-        Seed of the simulations.
+        Probability required for a decision.
+    simulations, seed : int
+        Number of simulated studies, and their seed.
     today : str
         The verdict of the present data; empty without data.
     shape : Shape
@@ -134,10 +129,8 @@ class Benchmark(NamedTuple):
     ----------
     difference : float
         The mean difference, second minus first, true or expected.
-    between : float
-        σ²_b, variance of the questions' true differences.
-    within : float
-        σ²_w, variance of a question's difference over single answers of both models.
+    between, within : float
+        σ²_b of the questions' true differences; σ²_w of one over single answers of both models.
     """
 
     difference: float
@@ -156,10 +149,7 @@ class Benchmark(NamedTuple):
         threshold: float,
         uncertainty: float | None,
     ) -> dict[str, float]:
-        """Return the probability of each decision with this number of questions in all.
-
-        `uncertainty` is its variance given the data; None for a known difference.
-        """
+        """Return decision probabilities with so many questions; `uncertainty` is a variance."""
         later = self.variance(questions, epochs)
         spread = later if uncertainty is None else max(uncertainty - later, 0.0)
         return predict_decisions(self.difference, spread, later, rope, threshold)
@@ -196,8 +186,7 @@ def predict_decisions(
 ) -> dict[str, float]:
     """Return the probability of each decision, if the later posterior mean is normal.
 
-    `centre` and `spread` are the mean and variance of the later posterior mean, `later` is the
-    later posterior's variance.
+    It has mean `centre` and variance `spread`; the later posterior's variance is `later`.
     """
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
     held = _find_decided_range(rope, float(sd), threshold)
@@ -242,11 +231,7 @@ def _find_decided_range(rope: Rope, sd: float, threshold: float) -> tuple[float,
 
 
 class QuestionDifference(NamedTuple):
-    """The mean difference of two models over questions, as a posterior has it.
-
-    `names` are the two models, `mean` and `variance` are those of the posterior of the difference,
-    second minus first, and `questions` is how many were asked.
-    """
+    """A posterior's mean difference of two models (`names`) over `questions`, and its variance."""
 
     names: tuple[str, str]
     mean: float
@@ -284,21 +269,16 @@ class ItemPlan(Summarised, Record):
     ----------
     frame : DataFrame
         One row per design: further_questions; total_questions and epochs, with the present ones;
-        the probabilities of a decision, of a decision for first, equivalent or second (with one
-        infinite bound of the ROPE for first, or second, and "not worse"), and of no decision;
-        width, the expected width of the 95% interval; detectable, the least mean difference that
-        is decided with the required power: with two regions, the one nearest the margin that is
-        decided to be not worse.
+        the probabilities of a decision, of each ("not worse" with one infinite bound of the ROPE),
+        and of none; width, the expected width of the 95% interval; detectable, the least mean
+        difference that is decided with the power (with two regions, the one nearest the margin).
     benchmark : Benchmark
         The difference, and its variance between and within questions.
     rope : Rope
-        Region of practical equivalence.
     names : (str, str)
         The two models.
-    threshold : float
-        Probability at which a region is decided for.
-    power : float
-        The power at which a difference is called detectable.
+    threshold, power : float
+        Probability required for a decision, and that with which a difference is detectable.
     seen : int
         Questions in the present data; 0 without data.
     uncertainty : float or None
@@ -313,10 +293,6 @@ class ItemPlan(Summarised, Record):
     ItemDesign(questions=1000, epochs=4, cost=4000.0)
     >>> plan.cheapest(cost_question=2.0, cost_answer=0.5)
     ItemDesign(questions=825, epochs=4, cost=3300.0)
-    >>> plan.further(), plan.further(epochs=4)
-    (2061, 825)
-    >>> plan.explain().split(" (")[0]
-    'Enough to decide with power 0.80: 2061 questions and 1 epoch'
     """
 
     frame: pd.DataFrame
@@ -330,23 +306,13 @@ class ItemPlan(Summarised, Record):
 
     @validate_params(probability=number(0, 1), epochs=optional(count()))
     def further(self, probability: float = POWER, *, epochs: int | None = None) -> int | None:
-        """Return the fewest further questions that decide with at least this probability.
-
-        Parameters
-        ----------
-        probability : float
-            Probability of a decision.
-        epochs : int, optional
-            Answers of each model to every question; the fewest planned ones if not given.
+        """Return the fewest further questions that decide with at least this ``probability``.
 
         Returns
         -------
         int or None
-            Of all numbers, not only those of the frame. None if not even 10⁹ questions do.
-
-        See Also
-        --------
-        needed : The design of the frame with the fewest answers.
+            Of all numbers, with ``epochs`` answers to each (by default the fewest planned); None
+            over 10⁹.
         """
         return self.benchmark.find_further(
             self.rope,
@@ -363,15 +329,13 @@ class ItemPlan(Summarised, Record):
     ) -> ItemDesign:
         """Return the cheapest design that decides for a difference with the required power.
 
-        A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of
-        k* = √(c_question/c_answer · σ²_w/σ²_b), whatever the precision.
+        A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of k*
+        = √(c_question/c_answer · σ²_w/σ²_b) (Cochran 1977, Sampling techniques, section 10.6).
 
         Parameters
         ----------
-        cost_question : float
-            Cost of writing or finding a question, apart from its answers.
-        cost_answer : float
-            Cost of one answer of both models.
+        cost_question, cost_answer : float
+            Cost of finding a question, and of one answer of both models.
         difference : float, optional
             The one to be decided for; the plan's own if not given.
 
@@ -383,12 +347,8 @@ class ItemPlan(Summarised, Record):
         Raises
         ------
         InputError
-            If a cost is not positive, the difference lies within the region, or there is no
-            variance between questions, so that a single question would be enough.
-
-        References
-        ----------
-        Cochran (1977), Sampling techniques, 3rd edition, section 10.6 (two-stage sampling).
+            A cost that is not positive, a difference within the region, no variance between
+            questions.
         """
         for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
             positive_of_any_size(cost, name)
@@ -419,17 +379,11 @@ class ItemPlan(Summarised, Record):
 
     @validate_params(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
-        """Return the design with the fewest answers that decides with at least this probability.
-
-        Parameters
-        ----------
-        probability : float
-            Probability of a decision.
+        """Return the design with the fewest answers that decides with this ``probability``.
 
         Returns
         -------
         ItemDesign or None
-            Its cost is its number of answers of each model; None if no design does.
         """
         enough = self.frame[self.frame["decided"] >= probability]
         designs = [

@@ -35,10 +35,6 @@ class Plotted:
         Returns
         -------
         Axes
-
-        See Also
-        --------
-        bayescmp.plots : The functions that draw results.
         """
         from bayescmp import plots
 

@@ -71,28 +71,20 @@ class Model(Record):
     ----------
     kind : str
         The name under which its posteriors are saved.
-    method : str
-        What is fitted, in words; "" where that depends on the data.
-    reference : str
-        Who proposed it.
-    quantity : str
-        What its probabilities are of.
-    target : str
-        What its verdict is about.
-    target_unnamed : str
-        The same where the data set has no name, if that is something else.
+    method, reference : str
+        What is fitted, in words ("" if that depends on the data), and who proposed it.
+    quantity, target, target_unnamed : str
+        What its probabilities are of; what its verdict is about, also for a data set without a
+        name.
     prior : str
-        The prior; "" where the test has none to state.
+        The prior; "" if the test has none to state.
     rows : str
-        The attribute of its posteriors with a row for each fold ("x") or data set ("datasets")
-        seen; "" if the data are described differently.
+        The attribute with a row for each fold ("x") or data set ("datasets") seen, or "".
     shows : tuple of str
         Its other results: further plots ("simplex", "density", "shrinkage", "regions" of two
-        metrics, with its "folds" and an "ellipsoid"), or estimates for each of the "datasets".
-    picture : str
-        The function of `bayescmp.plots` that draws it.
-    picture_without_rope : str
-        The function for an empty region, if it is a different one.
+        metrics, with "folds" and an "ellipsoid"), or estimates for each of the "datasets".
+    picture, picture_without_rope : str
+        The function of `bayescmp.plots` that draws it, also if the region is empty.
     fixed : dict of str to str
         What a sensitivity analysis cannot vary, and why: questions as in `Sensitivity.frame`.
     dims : dict of str to tuple of str
@@ -142,37 +134,30 @@ class Fitted(Record, Summarised, Plotted, ABC):
     names : tuple of str
         The algorithms.
     rope : Rope or Ropes
-        Region of practical equivalence that is used if no other is given; one per metric if
-        there are several.
+        Region of practical equivalence, one per metric if there are several.
     engine, engine_version : str
         What computed it.
     diagnostics : Diagnostics
         Whether it can be trusted.
     seed : int
-        Seed that gives the same numbers again on the same engine.
-    metric : str
-        What the scores measure; "" if not known.
+        It gives the same numbers again on the same engine.
+    metric, metrics : str, tuple of str
+        What the scores measure, "" if not known; several that are compared at once.
     directions : tuple of Direction
         Which way each metric is better; empty for plain numbers.
     resampling : str
-        The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
-        folds enter.
+        The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); "" without
+        folds.
     pairing : str
-        What shows that scores belong together, or that none do: "paired by fold".
+        How scores were found to belong together, or not: "paired by fold".
     left_out : LeftOut or None
-        What had no partner, where only common folds are compared.
-    metrics : tuple of str
-        Metrics that are compared at once, in the order of the last axis of every array; empty
-        if there is only one.
-    unit : str
-        What there may be several of: "data set", or "benchmark".
-    subject, sample : str
-        The compared subject ("algorithm", or "model"), and the scored sample ("fold", or
-        "question").
+        What had no partner, if only common folds are compared.
+    unit, subject, sample : str
+        "data set" or "benchmark"; "algorithm" or "model"; "fold" or "question".
     notes : tuple of str
         What the reader of a result should know.
     model : Model
-        What is known of the test itself: its name, source, pictures.
+        What is known of the test itself: its name, source, plots.
     """
 
     names: tuple[str, ...]
@@ -204,10 +189,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @classmethod
     def answering(cls, model: M) -> M:
-        """Declare, and return, a model that this class answers for, also when read from a file.
-
-        Its ``kind`` is the name under which posteriors are saved.
-        """
+        """Declare, and return, a model that this class answers for, also when read from a file."""
         Fitted.kinds[model.kind] = cls, model
         return model
 
@@ -296,13 +278,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         return len(self.metrics)
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """Return the posterior's own ropes, or those given, one per metric.
-
-        Parameters
-        ----------
-        rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
-            As for `bayescmp.scores.rope.as_ropes`.
-        """
+        """Return the posterior's own ROPEs, or those given (see `as_ropes`), one per metric."""
         if not self.metrics:
             return Ropes([self._region(rope)])
         own: Any = self.rope
@@ -318,14 +294,8 @@ class Fitted(Record, Summarised, Plotted, ABC):
     ) -> Verdict:
         """Make a verdict from regions' probabilities, with what this posterior knows of itself.
 
-        Parameters
-        ----------
-        p, errors : iterable of float
-            One per region.
-        shape : Shape, optional
-            The regions; if not given, three, or four with several metrics.
-        **facts
-            Other attributes of a `Verdict`: rope, threshold, ...
+        `shape` has the regions, by default three, or four with several metrics; `facts` are a
+        `Verdict`'s.
         """
         own = {
             "names": self.names,
@@ -395,10 +365,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Returns
         -------
         InferenceData or DataTree
-            Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
-            names as coordinates; where the model has them also "log_likelihood" (of each data set,
-            or of each fold or run of one), "log_prior", "prior", "observed_data" and
-            "posterior_predictive".
+            Groups "posterior", "sample_stats" (samplers) and "constant_data"; if the model has
+            them also "log_likelihood" (of each data set, or fold or run of one), "log_prior",
+            "prior", "observed_data" and "posterior_predictive".
         """
         groups, dims = arrays_for_arviz(self)
         groups["posterior"] = dict(self._posterior_group())
@@ -437,22 +406,18 @@ class Fitted(Record, Summarised, Plotted, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to a file, to be read by `bayescmp.load`.
 
-        The file is a zip file of arrays, in the format of ``numpy.savez_compressed``, and of
-        "facts.json" with all other fields. For ArviZ, see `to_arviz`.
+        The zip file has arrays, as from ``numpy.savez_compressed``, and "facts.json". For ArviZ,
+        see `to_arviz`.
 
         Parameters
         ----------
         path : path-like
-            The file, such as "posterior.npz"; an existing one is replaced, in whole or not at all.
+            Such as "posterior.npz"; an existing file is replaced, in whole or not at all.
 
         Raises
         ------
         InputError
             If the file cannot be written.
-
-        See Also
-        --------
-        bayescmp.load : Reads it again.
         """
         path = check_writable("path", path)
         arrays: dict[str, np.ndarray] = {}
@@ -470,13 +435,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         return type(self).plan is not Fitted.plan and not self.unplanned
 
     def plan(self, *args: Any, **options: Any) -> Any:
-        """Refuse a plan, and state why there is none and what to do instead.
-
-        Raises
-        ------
-        InputError
-            Always. A posterior that has a plan replaces this method.
-        """
+        """Refuse a plan, and state why there is none and what to do instead."""
         raise InputError(f"There is no plan for the {self.method}. {self.unplanned or INSTEAD}")
 
     def name_pair(self, first: str | None = None, second: str | None = None) -> Pair:
@@ -524,10 +483,8 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
         Parameters
         ----------
-        rope : float, sequence or mapping, optional
-            Another region than the posterior's own, or several.
-        threshold : float
-            Probability at which a region is decided for.
+        rope, threshold : optional
+            Another region than the posterior's own; probability required for a decision.
         """
         asked = self._region(rope), check_threshold(threshold)
         if asked not in self._known_verdicts:
@@ -568,25 +525,12 @@ class Fitted(Record, Summarised, Plotted, ABC):
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
     ) -> Iterator[PairVariation]:
-        """Yield all pairs' probabilities under other assumptions than the fit's.
-
-        Parameters
-        ----------
-        datasets : bool
-            Whether to leave out each data set in turn, if there are several.
-        refit : bool
-            As for `Posterior.variations`.
+        """Yield all pairs' probabilities under other assumptions, as `Posterior.variations`.
 
         Yields
         ------
-        question, setting
-            As for `Posterior.variations`.
-        probabilities : dict of (first, second) to ndarray
-            In the order of the verdict's regions.
-
-        See Also
-        --------
-        sensitivity : Puts them in a table, with other ropes and thresholds.
+        question, setting, probabilities
+            The last maps (first, second) to an array in the order of the verdict's regions.
         """
         yield from self._vary(datasets, refit)
 
@@ -607,35 +551,27 @@ class Fitted(Record, Summarised, Plotted, ABC):
     ) -> Sensitivity | PairsSensitivity:
         """Show how every verdict changes under other assumptions.
 
-        These are other ropes and thresholds, other priors and correlations of folds, where the
-        test has any, and the absence of each data set in turn, if there are several.
+        Other ropes, thresholds, priors and correlations of folds, and the absence of each data
+        set.
 
         Parameters
         ----------
-        ropes : sequence of float
-            Multiples of the ROPE.
-        thresholds : sequence of float
-            Probabilities at which a region is decided for.
+        ropes, thresholds : sequence of float
+            Multiples of the ROPE; probabilities required for a decision.
         threshold : float
             The threshold of the decision itself.
         datasets : bool
             Whether to leave out data sets.
         refit : bool
             Samplers reweight their draws; a setting with unreliable weights (k-hat over 0.7)
-            "needs a refit". With ``refit=True`` it gets one, by the same engine, which takes up to
-            half a minute. On one data set, where it takes a second or two, it always gets one.
+            "needs a refit", which takes up to half a minute. On one data set it always gets one.
         progress : bool
             Whether to show a progress bar.
 
         Returns
         -------
         Sensitivity, or PairsSensitivity of several algorithms
-            With a frame, ``explain()`` and ``plot()``; for several algorithms also each pair's own
-            table by its names.
-
-        See Also
-        --------
-        bayescmp.plots.plot_sensitivity, bayescmp.plots.plot_pairs_sensitivity : Draw it.
+            With a frame, ``explain()`` and ``plot()``; of several also each pair's own, by names.
         """
         from bayescmp.study.sensitivity import sensitivity_of_any
 
@@ -667,13 +603,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         return f"<{self.kind}: {summarise(self).headline}>"
 
     def full(self, **options: Any) -> str:
-        """Write every table with all its rows, then what a paper would say.
-
-        Parameters
-        ----------
-        **options
-            As for the verdict: a threshold.
-        """
+        """Write every table with all its rows, then what a paper would say."""
         return write_full(summarise(self, **options))
 
 
@@ -719,15 +649,8 @@ class Posterior(Fitted):
     >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
     >>> round(posterior.verdict(rope=0.02).p_rope, 1)
     0.5
-    >>> posterior.rope_curve([0, 0.01, 0.02])["p_rope"].round(2).tolist()
-    [0.0, 0.1, 0.5]
     >>> posterior.summary()["median"].round(3).to_dict()
     {'delta': 0.02}
-    >>> posterior.sensitivity().frame["question"].unique().tolist()
-    ['fit', 'rho', 'rope', 'threshold']
-    >>> ax = posterior.plot()
-    >>> posterior.to_arviz()["posterior"]["delta"].shape
-    (4, 2500)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     posterior.save(os.path.join(folder, "posterior.npz"))
     ...     again = bc.load(os.path.join(folder, "posterior.npz"))
@@ -774,20 +697,14 @@ class Posterior(Fitted):
 
         Parameters
         ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
+        rope, threshold : optional
+            Another region than the test's own; probability required for a decision.
 
         Returns
         -------
         Verdict
-            With Monte Carlo errors where the posterior is drawn. Without a ROPE its ``limits`` are
-            those of `rope_limits`.
-
-        See Also
-        --------
-        Posterior.rope_curve : Probabilities of the regions as the ROPE widens.
+            With Monte Carlo errors, if drawn. Without a ROPE its ``limits`` are those of
+            `rope_limits`.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
         verdict = self.verdict_without_limits(region, threshold=threshold)
@@ -798,10 +715,7 @@ class Posterior(Fitted):
     def verdict_without_limits(
         self, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Return the verdict without ``limits``, whose search takes most of the time.
-
-        A part of the draws decides unless the threshold is within four of its standard errors.
-        """
+        """Return the verdict without ``limits``, and by a part of the draws if that is clear."""
         region, threshold = self._region(rope), check_threshold(threshold)
         verdict = self.fewer._decide_region(region, threshold)
         if self.fewer is self or verdict.is_clear:
@@ -823,24 +737,18 @@ class Posterior(Fitted):
         Parameters
         ----------
         threshold : float
-            Probability at which a region is decided for.
+            Probability required for a decision.
 
         Returns
         -------
         RopeLimits
-            ``leader``; ``better_up_to``, the largest half-width for which it is practically
-            better, and ``equivalent_from``, the smallest for which the two are practically
-            equivalent, in units of the metric. They are found by bisection, to 0.001 of the
-            largest bound of the 95% interval. NaN where there is none.
+            ``leader``, ``better_up_to`` and ``equivalent_from``, by bisection to 0.001 of the
+            largest bound of the 95% interval, or NaN.
 
         Raises
         ------
         InputError
             If several metrics are compared at once, each of which has its own ROPE.
-
-        See Also
-        --------
-        rope_curve : The probabilities in between.
 
         Examples
         --------
@@ -898,8 +806,8 @@ class Posterior(Fitted):
         Returns
         -------
         DataFrame
-            One row per parameter, in units of the metric; with effective sample sizes and r-hat
-            if it was sampled.
+            One row per parameter, in units of the metric; from samplers also effective sizes and
+            r-hat.
         """
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
@@ -910,34 +818,25 @@ class Posterior(Fitted):
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Yield the regions' probabilities under other assumptions than the fit's.
 
-        A sampler's draws are reweighted by Pareto-smoothed importance sampling, with a data set's
-        own effects integrated out of its likelihood; k-hat is reported.
+        A sampler's draws are reweighted by Pareto-smoothed importance sampling (Vehtari, Simpson,
+        Gelman, Yao & Gabry 2024, JMLR 25(72)), with a data set's own effects integrated out; k-hat
+        is reported.
 
         Parameters
         ----------
         datasets : bool
             Whether to leave out each data set in turn, if there are several.
         refit : bool
-            Whether a sampler fits again if its reweighted draws cannot be relied on (k-hat over
-            0.7); on one data set, where it takes a second or two, it does in any case.
+            Whether a sampler fits again if k-hat is over 0.7; on one data set it always does.
 
         Yields
         ------
         question : str
             What is varied: "prior", "rho", "model", "without" or "runs".
         setting : str or Reweighted
-            How, in words; of reweighted draws a record with the fields setting, k_hat, refitted
-            and can_refit.
+            How, in words; of reweighted draws a record.
         probabilities : ndarray
             In the order of the verdict's regions.
-
-        See Also
-        --------
-        Posterior.sensitivity : Puts them in a table, with other ropes and thresholds.
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
         """
         yield from self._vary(datasets, refit)
 
@@ -953,25 +852,19 @@ class Posterior(Fitted):
     ) -> Fragility:
         """Find, by name, the smallest set without which the verdict would change.
 
-        It is a set of data sets (hierarchical, signed-rank and sign test), of questions
-        (proportions), of clusters or graded questions (bootstrap), or of the folds or runs of one
-        data set (two-sample t test, and correlated t test of one metric or several, at the fitted
-        correlation). The remaining data are fitted again, in the hierarchical test by the built-in
-        engine, whatever the engine of the fit.
-
-        If units are alike (right and wrong answers, signs) or few enough, every set is tried.
-        Folds are sorted by their influence on Student's t, which shows that smaller sets change
-        nothing. In all other cases each unit is left out separately, and larger sets grow by one
-        at a time, so that a size over two is an upper bound, and reported as one.
+        It is a set of data sets, of questions, of clusters or graded questions (bootstrap), or of
+        one data set's folds or runs. The remaining data are fitted again (the hierarchical test by
+        the built-in engine). If units are alike or few enough, every set is tried. Folds are
+        sorted by their influence on Student's t, which proves that smaller sets change nothing.
+        Otherwise sets grow by one unit, so that a size over two is an upper bound, and reported as
+        one.
 
         Parameters
         ----------
         threshold : float
-            Probability at which a region is decided for.
-        most : int
-            At most so many are left out.
-        seconds : float
-            The search ends after this time.
+            Probability required for a decision.
+        most, seconds : int, float
+            At most so many are left out, and the search ends after this time.
 
         Returns
         -------
@@ -983,14 +876,10 @@ class Posterior(Fitted):
         InputError
             For a test that needs a sampler to fit again, and for a pair of a larger model.
 
-        See Also
-        --------
-        sensitivity : Each data set left out alone, and other assumptions.
-
         References
         ----------
-        Broderick, Giordano & Meager (2020), An automatic finite-sample robustness metric, arXiv
-        2011.14999, for the question; sets are refitted here, not approximated.
+        Broderick, Giordano & Meager (2020), arXiv 2011.14999, for the question; sets are refitted
+        here.
         """
         from bayescmp.study.fragility import fragility_of
 
@@ -1002,24 +891,20 @@ class Posterior(Fitted):
         Parameters
         ----------
         widths : array_like, optional
-            Half-widths of symmetric ROPEs, >= 0, or margins if one bound of the posterior's own
-            ROPE is infinite; for several metrics, multiples of their ROPEs. If not given, 41 from
-            0 to three times the posterior's own, or to beyond the limits if it has none.
+            Half-widths of symmetric ROPEs, >= 0, or margins if one bound of the posterior's own is
+            infinite; for several metrics, multiples of their ROPEs. By default 41 from 0 to three
+            times its own, or to beyond the limits.
 
         Returns
         -------
         DataFrame
-            One row per width: p_left, p_rope, p_right, and their errors se_left, se_rope,
-            se_right; or those of the four regions.
+            One row per width: p_left, p_rope, p_right, and errors ``se_``; or those of the four
+            regions.
 
         Raises
         ------
         InputError
             If a width is negative or not finite.
-
-        See Also
-        --------
-        bayescmp.plots.plot_rope_curve : Draws it.
         """
         if self.metrics:
             at = _factors(widths, self.ropes())
@@ -1046,10 +931,9 @@ class Posterior(Fitted):
         Parameters
         ----------
         form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
+            A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
         threshold : float
-            Probability at which a region is decided for.
+            Probability required for a decision.
 
         Returns
         -------
@@ -1068,10 +952,7 @@ def probabilities_of(posterior: Posterior) -> np.ndarray:
 
 
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
-    """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3).
-
-    Without a ROPE nothing is in it: exact ties count half to each side.
-    """
+    """Split masses on a ROPE's sides, (..., 3); without a ROPE ties count half to each side."""
     below, above = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
     inside = np.maximum(1 - below - above, 0.0)
     if rope.empty:
@@ -1088,10 +969,7 @@ def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:
-    """Tabulate verdicts with the same regions under several ropes: p_ and se_ of each region.
-
-    The index, called `name`, is what each verdict belongs to (`at`).
-    """
+    """Tabulate p_ and se_ of the regions under several ROPEs, `at` values of the index `name`."""
     table = {
         f"{column}_{region}": [getattr(v, part)[region] for v in verdicts]
         for column, part in (("p", "probabilities"), ("se", "errors"))

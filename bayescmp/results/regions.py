@@ -20,12 +20,10 @@ class Shape:
         In the order in which they are shown.
     within : str
         The one of practical equivalence, which is there only with a ROPE.
-    decisions : mapping of str to str
-        Region to the outcome that is decided when its probability reaches the threshold.
-    mirror : mapping of str to str
-        Regions that change places when the two algorithms do.
+    decisions, mirror : mapping of str to str
+        Region to the outcome that is decided; regions that change places with the algorithms.
     impossible : tuple of str
-        Regions that cannot be: their probability is zero, and they are not shown.
+        Regions of probability zero, which are not shown.
     """
 
     name: str
@@ -91,10 +89,7 @@ ONE_SIDED = {
 
 
 def shape_of(regions: Iterable[str], side: str = "") -> Shape:
-    """Find the shape that has these regions, in any order.
-
-    `side`, "low" or "high", is the finite bound of a one-sided ROPE.
-    """
+    """Find the shape with these regions; `side`, "low" or "high", is a one-sided ROPE's bound."""
     names = set(regions)
     for shape in (THREE, FOUR):
         if names == set(shape.regions):

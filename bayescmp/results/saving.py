@@ -1,8 +1,7 @@
 """Saved posteriors: one zip file, of arrays as NumPy writes them and everything else as JSON.
 
-A posterior is a dataclass, and its fields are numbers, text, tuples, mappings, arrays and further
-dataclasses. `pack` takes it apart and `unpack` puts it together again by the fields' own types. No
-content of a file is trusted: a value that is not of the declared type, or is outside the bounds in
+A posterior's fields are numbers, text, tuples, mappings, arrays and dataclasses; `pack` and
+`unpack` follow their declared types. A value of another type, or outside the bounds in
 `bayescmp.base.fields.about`, is refused, and no code in a file is run.
 """
 
@@ -74,13 +73,7 @@ def _join(path: str, name: str) -> str:
 
 
 def unpack(kind: Any, value: Any, arrays: Arrays, path: str, about: About = UNBOUNDED) -> Any:
-    """Return a value of a type, which the annotation of its field is.
-
-    Raises
-    ------
-    InputError
-        A value of another type, or out of the bounds of `about`.
-    """
+    """Return a value of the annotated type; refuse another type, or values out of bounds."""
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if kind is Any:
         return _unpack_any(value, arrays, path, about)
@@ -109,15 +102,7 @@ def unpack_fields(
     path: str = "",
     given: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return the values of a dataclass's fields, of an object of JSON.
-
-    `given` are values that are known already.
-
-    Raises
-    ------
-    InputError
-        A field that is missing, unknown, of another type or out of its bounds.
-    """
+    """Return the values of a dataclass's fields from JSON; `given` are known."""
     if not isinstance(facts, dict):
         raise must_be(path or "posterior", "an object", facts)
     known = {f.name: f for f in fields(kind) if about_field(f).saved}
@@ -291,10 +276,7 @@ def read(path: Path) -> tuple[Any, Arrays]:
 
 
 def arrays_for_arviz(holder: Any) -> tuple[dict[str, Arrays], dict[str, list[str]]]:
-    """Return the arrays in a dataclass by their group, and each array's dimensions.
-
-    Dimensions are those beyond chain and draw.
-    """
+    """Return a dataclass's arrays by group, and their dimensions beyond chain and draw."""
     groups: dict[str, Arrays] = {}
     dims: dict[str, list[str]] = {}
     for f in fields(holder):

@@ -128,8 +128,8 @@ def draw_unvaried(
 ) -> np.ndarray:
     """Draw the mean score of a model that scored the same on all questions, (size,).
 
-    The score has this weight, and each end of the metric's range the weight ½. If all answers are
-    right or all are wrong this is Jeffreys's posterior, Beta(weight + ½, ½) of the share.
+    The score has this weight, and each bound of the metric ½: Beta(weight + ½, ½) if all are
+    right.
     """
     w = np.random.default_rng([seed, 7]).dirichlet([weight, 0.5, 0.5], size)
     return np.asarray(w @ np.array([level, *ends]))

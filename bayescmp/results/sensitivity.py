@@ -24,10 +24,10 @@ class Sensitivity(Summarised, Plotted):
     ----------
     frame : DataFrame
         The fit itself, then one row per variation: question ("fit", "prior", "model", "rho",
-        "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
-        that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
-        change (the largest change of a probability), changes (whether the verdict changes); k_hat
-        of reweighted draws, else NaN, refitted and can_refit (as in `base.typing.Reweighted`).
+        "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (that
+        decide; or of the four regions), decision, change (the largest of a probability), changes
+        (whether the verdict does); k_hat of reweighted draws, refitted and can_refit (see
+        `base.typing.Reweighted`).
     verdict : Verdict
         The verdict that is varied.
     fixed : mapping of str to str
@@ -88,10 +88,6 @@ class PairsSensitivity(Summarised, Plotted):
     >>> sensitivity = posterior.sensitivity()
     >>> sensitivity["knn", "gbm"].holds, sensitivity["knn", "svm"].holds
     (True, False)
-    >>> sensitivity.explain().split(".")[0]
-    '2 of 3 verdicts are unchanged in all settings'
-    >>> sensitivity.changed()["question"].unique().tolist()
-    ['rho', 'rope', 'threshold']
     """
 
     picture: ClassVar[str] = "plot_pairs_sensitivity"
@@ -144,7 +140,7 @@ class Fragility(Record, Summarised):
     frame : DataFrame
         The fit itself, then one row for each unit left out, in addition to those above it:
         left_out (how many are), name, p_left, p_rope, p_right, decision, changes (whether the
-        verdict changes). If no set changes it, the set that came closest is shown.
+        verdict does); of the closest set if none changes it.
     verdict : Verdict
         The verdict that is examined.
     word : str
@@ -152,14 +148,13 @@ class Fragility(Record, Summarised):
     total : int
         How many there are.
     size : int or None
-        How many have to be left out; None where no set was found that changes the decision.
+        How many have to be left out; None if no set was found that changes the decision.
     at_least : int
-        Every smaller set is known to change nothing. If it is below ``size``, the size is an upper
-        bound.
+        Every smaller set is known to change nothing. Below ``size``, the size is an upper bound.
     tried : int
         The largest number of units that were left out.
     stopped : str
-        Why the search ended without a set, in words; empty where it found one.
+        Why the search ended without a set, in words; empty if it found one.
 
     Examples
     --------
@@ -192,10 +187,7 @@ class Fragility(Record, Summarised):
 
     @property
     def exact(self) -> bool:
-        """Whether no smaller set exists, or, if none was found, none of the sizes tried.
-
-        False if nothing was left out, because the time was over or there are too few units.
-        """
+        """Whether no smaller set exists, or, if none was found, none of the sizes tried."""
         least = self.tried + 1 if self.size is None else self.size
         return self.tried > 0 and self.at_least >= least
 

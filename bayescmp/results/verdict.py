@@ -1,13 +1,11 @@
 """Verdicts: probabilities of named regions, and the decisions and causes that they imply.
 
-Three probabilities are kept apart, each under its own name. For a test over data sets:
+For a test over data sets, three probabilities are kept apart:
 
 - the *most probable outcome*: the share of the posterior in which a region is the most probable
   one on a new data set. It decides (Corani et al. 2017, section 3.3);
 - the *predictive* probability that the difference on a new data set lies in a region;
 - the probability that the *mean* difference over data sets lies in it.
-
-A test of one data set has a single quantity, which its sentences name.
 """
 
 from __future__ import annotations
@@ -71,10 +69,9 @@ class DatasetSpread:
 
     Attributes
     ----------
-    median : float
-        Posterior median of the scale of the data sets' differences (σ0, or τ of a metric).
-    interval : (float, float)
-        Its central 95% interval.
+    median, interval : float, (float, float)
+        Posterior median and central 95% interval of the scale of differences (σ0, or τ of a
+        metric).
     following : (float, float)
         Central 95% interval of the difference on a new data set (predictive).
     symbol : str
@@ -99,15 +96,12 @@ class DatasetSpread:
 class IfKnown:
     """The most probable outcome's probability on a new data set if the parameters were known.
 
-    This is the largest of the regions' masses, over the posterior of the upper level's parameters:
-    the predictive probability that any number of further data sets could reach.
+    The largest of the regions' masses: what any number of further data sets could reach.
 
     Attributes
     ----------
-    median : float
-        Posterior median.
-    interval : (float, float)
-        Central 95% interval.
+    median, interval : float, (float, float)
+        Posterior median, and central 95% interval.
     """
 
     median: float
@@ -138,8 +132,8 @@ ROUNDING = 1e-15
 def grade(odds: float) -> str:
     """Grade the evidence by odds of at least one, of the more probable region over the other.
 
-    "weak" is 1-3, "positive" 3-20 and "strong" over 20: Corani, Benavoli, Demšar, Mangili &
-    Zaffalon (2017), section 3.3.
+    "weak" is 1-3, "positive" 3-20, "strong" over 20: Corani, Benavoli, Demšar, Mangili & Zaffalon
+    (2017), section 3.3.
     """
     if math.isnan(odds):
         return "none"
@@ -153,12 +147,11 @@ class Odds:
     Attributes
     ----------
     over, under : str
-        The two regions; ``value`` is P(over) / P(under).
+        The two regions.
     value : float
-        The odds; NaN where neither region was seen.
+        P(over) / P(under), NaN if neither region was seen.
     bound : {"", "over", "under"}
-        Set if one of the regions has no mass that can be distinguished from zero: the odds are
-        then beyond ``value``, which is never infinite.
+        Set if one has no mass distinguishable from zero: the odds are then beyond ``value``.
     """
 
     over: str
@@ -207,10 +200,10 @@ FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the ROPE"
 def cause_of(v: Verdict) -> str:
     """Return why the verdict is undecided; "" if it is not, or if nothing shows why.
 
-    `DIFFER`: even with the parameters known, the most probable outcome on a new data set would
-    stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is known
-    more closely than the ROPE is wide, and lies at a bound of it. `FEW`: neither, so that more
-    data would decide.
+    `DIFFER`: with known parameters, the most probable outcome on a new data set would stay below
+    the threshold, with probability 0.975 or more. `EDGE`: the mean difference is known more
+    closely than the ROPE is wide, and lies at a bound of it. `FEW`: neither; more data would
+    decide.
     """
     if v.decision != "undecided" or (v.known is None and not v.mean_interval):
         return ""
@@ -269,8 +262,7 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
 def winners(masses: np.ndarray) -> np.ndarray:
     """Mark the region with the largest mass, for each draw: one there, zero elsewhere.
 
-    `masses` and the result are (..., regions). Regions that tie share the draw equally, so that
-    swapping the algorithms swaps the shares.
+    `masses` and the result are (..., regions). Ties share the draw equally.
     """
     best = masses == masses.max(axis=-1, keepdims=True)
     return best / best.sum(axis=-1, keepdims=True)
@@ -297,57 +289,42 @@ class Verdict(Record, Summarised):
     Attributes
     ----------
     probabilities : mapping of str to float
-        Region to the probability that decides; they sum to one. Where ``expected`` is given, it
-        is the share of the posterior in which the region is the most probable outcome on
-        ``target`` (Corani et al. 2017, section 3.3); else the posterior probability that the
-        ``quantity`` lies in the region. For one metric the regions are "left" (the first
-        algorithm is practically better), "rope" and "right" (the second is). For several they are
-        "equivalent" (in all metrics), "first" (practically better in at least one metric,
-        practically worse in none), "second" likewise, and "trade_off" (each is practically better
-        in some metric).
+        Region to the probability that decides; they sum to one. With ``expected``, it is the share
+        of the posterior in which the region is the most probable outcome on ``target`` (Corani et
+        al. 2017, section 3.3); else the posterior probability that the ``quantity`` lies in it.
+        The regions are "left" (the first is practically better), "rope" and "right"; for several
+        metrics "equivalent" (in all), "first" (practically better in at least one, practically
+        worse in none), "second" likewise, and "trade_off".
     errors : mapping of str to float
-        Monte Carlo standard errors, or the numerical error where ``exact``.
+        Monte Carlo standard errors, or the numerical error if ``exact``.
     names : (str, str)
         The first and the second algorithm.
     rope : Rope or Ropes
-        The region of practical equivalence; for several metrics a tuple of one per metric.
+        Of each metric.
     threshold : float
         Probability that a region has to exceed, by two standard errors, for a decision.
     floor : float
         The smallest probability that can be distinguished from zero: one over the number of draws.
     exact : bool
         Whether the probabilities come without Monte Carlo error.
-    expected : mapping of str to float or None
-        Predictive probabilities: that the difference on ``target`` lies in each region.
-    location : mapping of str to float or None
-        Probabilities that the mean difference over data sets lies in each region.
+    expected, location : mapping of str to float or None
+        Predictive probabilities on ``target``, and those of the mean difference over data sets.
     expected_errors, location_errors : mapping of str to float or None
-        Errors of these two, where known.
+        Errors of these two, if known.
     method, metric, target, prior : str
         The model, its metric, the subject of the probabilities ("a new data set"), and the prior.
     metrics : tuple of str
         The metrics, if there are several.
     quantity : str
-        What the intervals, and on a single data set the probabilities too, are about: "mean
-        difference".
-    mean_interval : tuple of (float, float)
-        Central 95% interval of that quantity, one per metric; empty if not known.
-    estimate : tuple of float
-        Its posterior median, one per metric; empty if not known.
+        What intervals, and on one data set probabilities, are about: "mean difference".
+    mean_interval, estimate : tuple of (float, float), of float
+        Its central 95% interval and posterior median, one per metric; empty if not known.
     spread : tuple of DatasetSpread
         How far data sets differ, one per metric; empty for tests of one data set.
     known : IfKnown or None
         The most probable outcome's probability if the parameters were known.
-    directions : tuple of Direction
-        Which way each metric is better; empty for plain numbers.
-    resampling : str
-        The correlation of folds and its reason; empty where no folds enter.
-    pairing : str
-        What shows that scores belong together, or that none do: "paired by fold".
-    left_out : LeftOut or None
-        What had no partner, where only common folds are compared.
-    unit : str
-        What the parameters describe several of: "data set", or "benchmark".
+    directions, resampling, pairing, left_out, unit
+        As of `Fitted`.
     within : str
         What lies in the ROPE: "differences".
     limits : RopeLimits or None
@@ -362,10 +339,6 @@ class Verdict(Record, Summarised):
     ('undecided', 'too little data')
     >>> verdict.label("right"), verdict.odds["rope", "right"].grade
     ('gbm better', 'weak')
-    >>> verdict.swapped().p_left == verdict.p_right
-    True
-    >>> verdict.explain().split(" (")[0]
-    'Most probable outcome on the data set 1: gbm is practically better'
     """
 
     probabilities: Mapping[str, float]
@@ -409,22 +382,7 @@ class Verdict(Record, Summarised):
         errors: Iterable[float],
         **facts: Any,
     ) -> Verdict:
-        """Make a verdict from numbers in the order of the shape's regions.
-
-        Parameters
-        ----------
-        shape : Shape
-            `THREE` regions for one metric, `FOUR` for several.
-        probabilities, errors : iterable of float
-            One per region.
-        **facts
-            The other attributes: names, rope, threshold, ...; expected, location and their errors
-            one per region as well.
-
-        Returns
-        -------
-        Verdict
-        """
+        """Make a verdict from numbers by region, in the shape's order; `facts` are attributes."""
         given = {"probabilities": probabilities, "errors": errors, **facts}
         masses = {n: shape.key_by_region(given[n]) for n in MASSES if given.get(n) is not None}
         return cls(**given | masses)
@@ -461,9 +419,9 @@ class Verdict(Record, Summarised):
     def decision(self) -> str:
         """The outcome at the threshold, with an allowance for the probability's own error.
 
-        "first", "equivalent", "second", with several metrics "trade-off", or, if one bound of the
-        ROPE is infinite, "not worse", if the largest probability minus two standard errors reaches
-        the threshold; "borderline" if it is within two standard errors of it; else "undecided".
+        "first", "equivalent", "second", "trade-off" (several metrics) or "not worse" (one infinite
+        bound), if the largest probability minus two standard errors reaches the threshold;
+        "borderline" if it is within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
         p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)
@@ -484,11 +442,7 @@ class Verdict(Record, Summarised):
 
     @cached_property
     def cause(self) -> str:
-        """Why it is undecided: "too little data", "data sets differ", "edge of the ROPE", or "".
-
-        Data sets differ if, even with the parameters known, the most probable outcome on a new
-        data set would stay below the threshold (with probability 0.975 or more).
-        """
+        """Why undecided: "too little data", "data sets differ", "edge of the ROPE", or ""."""
         return cause_of(self)
 
     @cached_property
@@ -508,11 +462,7 @@ class Verdict(Record, Summarised):
 
     @property
     def odds(self) -> dict[tuple[str, str], Odds]:
-        """Posterior odds of each pair of regions, in the regions' order.
-
-        Equivalence is left out if there is no ROPE, since its probability is then zero by
-        definition.
-        """
+        """Posterior odds of each pair of (possible) regions, in the regions' order."""
         p = self.probabilities
         return {
             (a, b): odds_of(a, b, p[a], p[b], self.floor)
@@ -537,11 +487,7 @@ class Verdict(Record, Summarised):
 
     @cached_property
     def possible(self) -> list[str]:
-        """The regions in order, without those that cannot be.
-
-        Without a ROPE equivalence cannot be; if one bound is infinite, the region beyond it cannot
-        be either.
-        """
+        """The regions in order, without those that cannot be (equivalence without a ROPE)."""
         shape = self.shape
         gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
         return [r for r in self.probabilities if r not in gone]
