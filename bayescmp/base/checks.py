@@ -331,7 +331,9 @@ def check_ordered(what: str, given: object) -> None:
 
 
 def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
-    """
+    """Whether names reverse the pair (`own`) that the data bring; other names are refused.
+
+    Examples
     --------
     >>> from bayescmp.base.checks import are_swapped
     >>> are_swapped(("knn", "svm"), ("knn", "svm")), are_swapped(("svm", "knn"), ("knn", "svm"))

@@ -49,14 +49,7 @@ class _HelpFormatter(argparse.HelpFormatter):
 class Parser(argparse.ArgumentParser):
     """The parser of one command; it accepts options only with their full names.
 
-    Parameters
-    ----------
-    usage : str
-        What is typed: the command, and what must follow it.
-    description : str, optional
-        What the command answers.
-    example : str
-        A call of it.
+    `usage` is what is typed, `description` what the command answers, `example` a call.
     """
 
     def __init__(self, usage: str, description: str | None, example: str = "") -> None:

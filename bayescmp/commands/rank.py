@@ -145,10 +145,7 @@ def run(args: Arguments) -> None:
 
 
 def _read(args: Arguments, least: int, alone: str) -> Scores:
-    """Read the scores of the algorithms that are named, or of all; at least two or three.
-
-    `alone` is the command for a single data set, without its table.
-    """
+    """Read the scores of the algorithms that are named, or of all; at least two or three."""
     scores = args.read_only_scores()
     known = scores.algorithms
     scores = scores.select(algorithms=args.names_of(scores)) if args.algorithms else scores

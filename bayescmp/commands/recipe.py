@@ -43,10 +43,7 @@ FOLLOWING = {"decision", "headline", "explanation", "evidence", "cause", "outcom
 
 
 def hash_table(frame: pd.DataFrame) -> str:
-    """Return a hash of a table's contents: not of its format, or the order of rows or columns.
-
-    Numbers count by twelve digits, and True and 1 alike.
-    """
+    """Return a hash of a table's contents, without format or order, to twelve digits."""
     columns = sorted(map(str, frame.columns))
     named = frame.set_axis([str(c) for c in frame.columns], axis=1)
     cells = [named[column].map(_write_cell).tolist() for column in columns]
@@ -111,13 +108,8 @@ def _as_floats(facts: Any) -> Any:
 def list_deviations(given: Any, found: Any, *, loose: bool = False) -> list[str]:
     """List where an answer differs from what was computed again.
 
-    Parameters
-    ----------
-    given, found : object
-        The answer, and the one that was computed again.
-    loose : bool
-        Whether probabilities may differ by four stated errors, as with another engine. What is
-        sampled is then compared by its stated errors only.
+    `given` is the answer, `found` the one computed again. If `loose`, probabilities may differ by
+    four stated errors, as with another engine, and samples are compared only by these.
     """
     sampled = loose and not (_is_exact(given) and _is_exact(found))
     return list(_deviations(given, found, (), loose, sampled, (0.0, 0.0)))

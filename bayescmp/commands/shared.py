@@ -104,10 +104,7 @@ class Arguments(argparse.Namespace):
                 raise must_be_used(option, where, got, hint)
 
     def keep_to(self, takes: Mapping[str, str], kind: str, got: str = "") -> None:
-        """Refuse options that belong to other kinds of answers only, and do not offer them.
-
-        `takes` has the options of each kind. `got` describes what is compared.
-        """
+        """Refuse options that belong only to other kinds of answers than what was `got`."""
         others = {option for options in takes.values() for option in options.split()}
         self.hidden = frozenset(others - {*takes[kind].split()})
         for option in sorted(self.hidden):
@@ -393,9 +390,9 @@ class Arguments(argparse.Namespace):
     ) -> None:
         """Print the answer, or all there is, as text with the files written; or as JSON.
 
-        With ``--full`` each result prints everything, by its ``full()``; JSON prints the
-        `document`. `gap` stands between "written" and a file's name, `further` are commands that
-        can be asked next, and `options` go to ``full()`` and ``exhibit()``: the threshold.
+        With ``--full`` each result prints its ``full()``; JSON prints the `document`. `gap` is
+        between "written" and a file's name, `further` are next commands; `options` go to
+        ``full()`` and ``exhibit()``.
         """
         if getattr(self, "json", False):
             given = document()

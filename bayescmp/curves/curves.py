@@ -38,10 +38,9 @@ USUAL = ({0, 1}, {-1, 1})
 class Folds:
     """Labels and scores, one row per fold; shorter folds are padded at the end.
 
-    `positive` and `score` are (folds, n): padding is False and -inf, and a higher score favours
-    the positive class. `size`, shape (folds,), counts the cases. `single` marks one fold that was
-    given as vectors, so that results are single numbers. `shared` marks several folds that share
-    one vector of labels, and so a test set.
+    `positive` and `score` are (folds, n): padding is False and -inf. `size`, (folds,), counts the
+    cases. `single` marks one fold given as vectors, for single numbers; `shared` several folds
+    that share one vector of labels.
     """
 
     positive: np.ndarray
@@ -60,11 +59,9 @@ class Folds:
 class Counts:
     """True and false positives as the threshold falls, ties taken as one step.
 
-    The points inside a group of ties, and the padding, repeat the end of their group: a curve
-    through all of them is that through the distinct ones, and areas may sum over all.
-
-    `tp` and `fp`, (folds, n + 1), count cases with a score at or above `threshold`: 0 in the first
-    column, where it is infinite; the sorted scores follow.
+    The points inside a group of ties, and the padding, repeat its end, which changes no curve or
+    area. `tp` and `fp`, (folds, n + 1), count cases with a score at or above `threshold`: infinite
+    in the first column, then the sorted scores.
     """
 
     tp: np.ndarray
@@ -99,11 +96,10 @@ def as_folds(
 ) -> Folds:
     """Check labels and scores.
 
-    `y` and `score` are (folds, n), (n,) or one array per fold; one vector of labels with scores of
-    several folds is the same test set for all. Scores are finite, higher for the positive class,
-    which is 1 or True if not given; `name` is what they are called in messages. Shapes that don't
-    fit, other than two classes, and missing or infinite scores (with the fold) are an
-    `InputError`.
+    `y` and `score` are (folds, n), (n,) or one array per fold; one vector of labels is the same
+    test set for all. Scores are higher for the positive class (1 or True by default), and called
+    `name` in messages. Shapes that don't fit, other than two classes, and scores that are not
+    finite are an `InputError`.
     """
     check_paired(**{"y": y, name: score})
     scores, single = by_fold(score, name)
@@ -133,10 +129,7 @@ def as_folds(
 
 
 def count_cases(folds: Folds) -> Counts:
-    """Count true and false positives at every threshold.
-
-    Fawcett 2006, Pattern Recognition Letters 27, algorithm 1.
-    """
+    """Count true and false positives at every threshold (Fawcett 2006, algorithm 1)."""
     order = np.argsort(-folds.score, axis=1)
     score = np.take_along_axis(folds.score, order, axis=1)
     hit = np.take_along_axis(folds.positive, order, axis=1)
@@ -255,8 +248,7 @@ def auc(
     Raises
     ------
     InputError
-        Shapes that don't fit, other than two classes, scores that are not finite, a fold with
-        only one class.
+        Shapes that don't fit, other than two classes, bad scores, a fold with only one class.
 
     References
     ----------
@@ -291,11 +283,10 @@ def auc_pr(
         As for `auc`.
     method : {"davis-goadrich", "trapezoid"}
         By "davis-goadrich", true and false positives grow in proportion between two points, so
-        that precision is a hyperbola in recall, integrated exactly. By "trapezoid", points are
-        joined by lines, which is too optimistic where they are far apart. Both extend the first
-        point's precision to recall 0.
+        that precision is a hyperbola in recall. By "trapezoid", points are joined by lines, too
+        optimistic where they are far apart. Both extend the first point's precision to recall 0.
     undefined : {"raise", "nan"}
-        What to do with a fold without a positive case.
+        For a fold without a positive case.
 
     Returns
     -------
@@ -308,8 +299,8 @@ def auc_pr(
 
     References
     ----------
-    Davis & Goadrich 2006, ICML, sec. 4 (in whole steps of one true positive; the limit of ever
-    smaller steps: Keilwagen, Grosse & Grau 2014, PLoS ONE 9, e92209); trapezoid: Aslan 2009, 2.3.
+    Davis & Goadrich 2006, ICML, sec. 4 (in the limit of Keilwagen, Grosse & Grau 2014, PLoS ONE 9,
+    e92209); trapezoid: Aslan 2009, 2.3.
     """
     folds = as_folds(y, score, positive=positive)
     counts = count_cases(folds)
@@ -334,11 +325,7 @@ def pr_area(counts: Counts, method: str) -> np.ndarray:
 
 
 def _hyperbolas(counts: Counts) -> np.ndarray:
-    """Return the areas of the steps, with recall in cases: ∫ (a+t)/(c+ht) dt from 0 to Δ.
-
-    A step starts with a true positives among c selected cases, and each further true positive
-    brings h - 1 false ones.
-    """
+    """Return areas of steps from a of c cases by 1 in h true ones: ∫ (a+t)/(c+ht) dt, 0 to Δ."""
     a = counts.tp[:, :-1].astype(float)
     c = a + counts.fp[:, :-1]
     rise = np.diff(counts.tp, axis=1).astype(float)
@@ -424,14 +411,13 @@ def auc_interval(
         Positive and negative cases of the test set.
     method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
         "hanley-mcneil" is normal, with the variance of scores that are exponential in both
-        classes; it has no width at an area of 0 or 1, and a note reports this. "cortes-mohri" uses
-        only the number of errors and Chebyshev's inequality; it assumes nothing about the scores
-        except that all rankings with this number of errors are equally likely. "agarwal" is a
+        classes, and no width at 0 or 1. "cortes-mohri" uses only the number of errors and
+        Chebyshev's inequality, all rankings with that number being equally likely. "agarwal" is a
         bound without any assumption. The latter two are wide.
     level : float
         Confidence, between 0 and 1.
     errors : int, optional
-        Misclassified cases, which "cortes-mohri" needs; the area does not enter its interval.
+        Misclassified cases, which "cortes-mohri" needs, and not the area.
 
     Returns
     -------
@@ -462,11 +448,9 @@ def auc_interval(
 def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
     """Return mean and variance of the area over all rankings that make this many errors.
 
-    A ranking is an order of the labels with a cut: cases above it are called positive. All orders
-    and cuts with that many errors are equally likely. Given x positives below the cut, labels
-    above and below are in random order, so that Wilcoxon's mean and variance hold on each side.
-
-    Cortes & Mohri 2004, NIPS 17, theorem 1 and proposition 3 (closed forms of these sums).
+    A ranking is an order of the labels with a cut; all with that many errors are equally likely.
+    Given x positives below the cut, labels are in random order on either side, with Wilcoxon's
+    mean and variance. Cortes & Mohri 2004, NIPS 17, theorem 1 and proposition 3.
     """
     x = np.arange(max(0, errors - n_neg), min(errors, n_pos) + 1)  # positives below the cut
     z = errors - x  # negatives above it
@@ -532,10 +516,8 @@ class AverageCurve(Record):
     x, mean, low, high : ndarray of shape (grid,)
     folds : int
         How many curves are averaged.
-    level : float
-    rho : float or None
-        Correlation of folds in the interval of the mean; None if the band is the central share
-        ``level`` of the folds' own curves.
+    level, rho : float, float or None
+        Of the band: an interval of the mean by the correlation rho, or the folds' central share.
     kind : {"roc", "pr"}
     """
 
@@ -585,10 +567,7 @@ class _Curves(Record, ABC):
 
     @validate_params(fold=count(0))
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the distinct points of one fold's curve: x, y and threshold, of equal length.
-
-        Cases with a score at or above the threshold are selected; it starts at infinity.
-        """
+        """Return the distinct points of one fold's curve: x, y and the (falling) threshold."""
         if fold >= len(self):
             raise must_be("fold", f"0 to {len(self) - 1}", fold)
         end = int(self.counts.size[fold]) + 1
@@ -598,11 +577,7 @@ class _Curves(Record, ABC):
 
     @validate_params(threshold=number())
     def at(self, threshold: float = 0.5) -> np.ndarray:
-        """Find the point of each curve at which scores over the threshold are called positive.
-
-        The result has shape (folds, 2), x and y; y is NaN on a precision-recall curve where
-        nothing is selected.
-        """
+        """Find the point, (folds, 2), of each curve at a threshold; precision may be NaN."""
         above = np.sum(self.counts.threshold[:, 1:] > threshold, axis=1)
         rows = np.arange(len(self))
         y = self.y[rows, above]
@@ -623,9 +598,8 @@ class _Curves(Record, ABC):
         level : float
             Of the band.
         rho : float, optional
-            Correlation of two folds, 1/folds in cross-validation: the band is then the corrected t
-            interval of the mean, which needs two folds. Without it the band is the central part of
-            the folds.
+            Correlation of two folds: the band is then the corrected t interval of the mean, else
+            the central part of the folds.
 
         References
         ----------
@@ -655,9 +629,8 @@ class RocCurves(_Curves):
     Attributes
     ----------
     counts : Counts
-    x, y : ndarray of shape (folds, n + 1)
-        False and true positive rates.
-    area : ndarray of shape (folds,)
+    x, y, area : ndarray of shape (folds, n + 1), (folds,)
+        False and true positive rates, and the area under the curve.
     """
 
     kind = "roc"
@@ -680,9 +653,8 @@ class PrCurves(_Curves):
     Attributes
     ----------
     counts : Counts
-    x, y : ndarray of shape (folds, n + 1)
-        Recall and precision; at recall 0 that of the first point.
-    area : ndarray of shape (folds,)
+    x, y, area : ndarray of shape (folds, n + 1), (folds,)
+        Recall and precision (at recall 0 the first point's), and the area under the curve.
     """
 
     kind = "pr"
@@ -798,10 +770,7 @@ class ThresholdSweep(Record):
 
     @property
     def risk(self) -> np.ndarray:
-        """Mean loss of a case, θ for a false positive and 1-θ for a false negative; (folds, T).
-
-        λ·fp + fn with λ = θ/(1-θ), scaled so that the two losses sum to one: finite at θ = 1.
-        """
+        """Mean loss of a case, (folds, T): θ for a false positive, 1-θ for a false negative."""
         loss = self.thresholds * self.fp + (1 - self.thresholds) * self.fn
         return np.asarray(loss / self.counts.sum(axis=-1))
 
@@ -857,15 +826,14 @@ def threshold_sweep(
     Parameters
     ----------
     y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Class labels; one vector for all folds if they share a test set.
+    y, positive
+        As for `auc`.
     probability : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Probability of the positive class, from 0 to 1.
     thresholds : array_like of shape (T,), optional
-        0, 0.05, ..., 1 if neither these nor losses are given.
+        By default 0, 0.05, ..., 1.
     losses : array_like of shape (T,), optional
         Ratios of losses λ instead, each giving θ = λ/(1+λ).
-    positive : label, optional
-        The positive class; 1 or True if not given.
 
     Returns
     -------

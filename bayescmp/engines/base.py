@@ -22,17 +22,7 @@ StanData: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether an engine can run here.
-
-    Attributes
-    ----------
-    ok : bool
-        True if it can.
-    version : str
-        Versions of the software it runs on.
-    needs : str
-        What is missing, and the command that installs it.
-    """
+    """Whether an engine can run here (`ok`), versions of its software, and what it `needs`."""
 
     ok: bool
     version: str = ""
@@ -69,7 +59,6 @@ class FitRequest:
     settings : SamplerSettings
         Chains, warm-up, draws, adaptation.
     progress : bool
-        Whether to show a progress bar.
     enough : callable, optional
         Whether the draws so far, by name, are enough, for engines that can continue.
     """
@@ -93,10 +82,8 @@ class Fit:
 
     Attributes
     ----------
-    engine : str
-        Name of the engine.
-    version : str
-        Its version, with the versions of the software it runs on.
+    engine, version : str
+        Its name, and versions of the software it runs on.
     draws : mapping of str to ndarray of shape (chain, draw, ...)
         Draws of the variables in ``keep``; empty if there is a density.
     sample_stats : mapping of str to ndarray of shape (chain, draw)
@@ -121,13 +108,10 @@ class Engine(Protocol):
 
     Attributes
     ----------
-    name : str
-        What the user calls it.
+    name, how : str
+        What the user calls it, and how it computes ("by Gibbs sampling"; optional).
     independent : bool
         Whether its draws are independent (no diagnostics of mixing apply).
-    how : str
-        How it computes, in the words of a methods paragraph: "by Gibbs sampling". Optional for an
-        engine of a different package.
     """
 
     name: str
@@ -143,13 +127,7 @@ class Engine(Protocol):
         ...
 
     def fit(self, request: FitRequest) -> Fit:
-        """Fit the model.
-
-        Raises
-        ------
-        EngineError
-            If the program does not compile or the sampler fails.
-        """
+        """Fit the model; raise EngineError if it does not compile or the sampler fails."""
         ...
 
 
@@ -225,23 +203,9 @@ _FACTORIES: dict[str, Callable[[], Engine]] = {
 
 
 def register(name: str, factory: Callable[[], Engine]) -> Callable[[], None]:
-    """Add an engine, the last that "auto" tries.
+    """Add an engine, the last that "auto" tries, under a name; return what removes it again.
 
-    Parameters
-    ----------
-    name : str
-        What the user will call it.
-    factory : callable
-        Returns the engine.
-
-    Returns
-    -------
-    callable
-        Removes the engine again.
-
-    See Also
-    --------
-    engines : Every engine registered.
+    `factory` returns the engine.
     """
     _FACTORIES[name] = factory
 
@@ -253,10 +217,6 @@ def register(name: str, factory: Callable[[], Engine]) -> Callable[[], None]:
 
 def engines() -> dict[str, Engine]:
     """Return every engine by its name, in the order in which "auto" tries them.
-
-    See Also
-    --------
-    find_engine : Chooses the engine for a model.
 
     Examples
     --------
@@ -275,12 +235,10 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
 
     Parameters
     ----------
-    name : str
-        "auto", or the name of one of `engines`.
-    model : str
-        Name of the Stan program.
+    name, model : str
+        "auto", or the name of one of `engines`; name of the Stan program.
     test : str
-        Name of the test that is fitted, where several have the program.
+        Name of the test that is fitted, if several have the program.
 
     Returns
     -------
@@ -288,17 +246,11 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
 
     Raises
     ------
-    InputError
-        For an unknown engine.
-    EngineError
-        If the engine named cannot fit this model.
+    InputError, EngineError
+        For an unknown engine; if the engine named cannot fit this model.
     EngineNotFound
-        If the engine named, or with "auto" any engine, is not installed. The message has the
-        test's nearest answer that needs no Stan, and a command that installs the engine.
-
-    See Also
-    --------
-    engines : Every engine by its name.
+        If the engine, or with "auto" any engine, is not installed. The message has the test's
+        nearest answer without Stan, and a command that installs the engine.
 
     Examples
     --------

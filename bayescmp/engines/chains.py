@@ -1,12 +1,9 @@
 """Compiled Stan programs: their text, the cache of builds, chains, the draws read back.
 
 The text is inside the installed package, else in stan/ next to it. `run_chains` runs programs
-linked with ``chain.cpp``, which states their input and output; `sample` also runs CmdStan's
-programs.
-
-The bundled engine runs the compiled programs that a platform wheel carries.
-``BAYESCMP_BUNDLE_STAN=1 pip wheel .`` makes such a wheel: ``hatch_build.py`` compiles the programs
-and puts the executables into the package, with the TBB library that they load.
+linked with ``chain.cpp``, which states their input and output; `sample` also CmdStan's. A platform
+wheel carries compiled programs, with the TBB library, from ``BAYESCMP_BUNDLE_STAN=1 pip wheel .``
+(``hatch_build.py``).
 """
 
 from __future__ import annotations
@@ -125,10 +122,9 @@ def build_key(*parts: str) -> str:
 def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
     """Return the result of `build`, from the cache if it is there and unchanged.
 
-    `build` makes it in the folder that it is given, on the cache's file system, and returns its
-    path; it is moved to `target` in whole. An interrupted or failed build leaves nothing behind,
-    and of several processes that need it one builds it while the others wait. It is an EngineError
-    if the cache cannot be used, or others than its owner can write to it.
+    `build` makes it in the folder that it is given, and returns its path; it is moved to `target`
+    in whole. Failures leave nothing behind, and of several processes one builds. EngineError if
+    the cache cannot be used, or others than its owner can write to it.
     """
     from filelock import FileLock
 
@@ -272,8 +268,7 @@ def run_chains(
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Run the chains of a program linked with ``chain.cpp``; return draws, sampler statistics.
 
-    Both map names to arrays (chain, draw, ...). `source` is the program's origin, for the message.
-    If a chain fails, the others are ended, and EngineError is raised.
+    By name, (chain, draw, ...). `source` is the program's origin. A failure ends all chains.
     """
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
@@ -313,8 +308,7 @@ def sample(
     """Run the chains in parallel, one command per chain, with a bar if the request has `progress`.
 
     They write to `folder`; `iteration` reads a chain's progress from its output; `source` is the
-    program's origin, for the message. If a chain fails, the others are ended, and EngineError is
-    raised.
+    program's origin. If a chain fails, the others are ended, and EngineError is raised.
     """
     s = request.settings
     total = s.chains * (s.warmup + s.draws)
@@ -353,8 +347,7 @@ def _gather(
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Gather draws and sampler statistics of all chains, arrays of (chain, draw, ...).
 
-    Each chain has a table (draw, column); `names` are its columns as Stan calls them: "delta.1",
-    "delta.2".
+    Each chain has a table (draw, column); `names` are its columns as Stan calls them: "delta.1".
     """
     columns: dict[str, list[int]] = {}
     for i, name in enumerate(names):

@@ -64,10 +64,7 @@ class CmdStanEngine(chains.StanEngine):
 
 @functools.cache
 def _load_cmdstanpy() -> None:
-    """Import CmdStanPy, so that the folder it then makes is removed when a signal ends us.
-
-    It removes that folder when Python exits normally. Its place depends only on `tempfile`.
-    """
+    """Import CmdStanPy, so that the folder it then makes is removed when a signal ends us."""
     if "cmdstanpy" in sys.modules:  # its user's
         return
     folder = Path(tempfile.mkdtemp(prefix="bayescmp-"))
@@ -100,10 +97,7 @@ def _missing_parts(root: Path) -> str:
 
 
 def install_commands() -> list[str]:
-    """List what installs CmdStan here: first the tools that build it, except on Windows.
-
-    There its own installer finds tools that are on no path.
-    """
+    """List what installs CmdStan here: first the tools that build it, except on Windows."""
     tools = [] if os.name == "nt" else chains.compiler_commands("make")
     return [*tools, "bayescmp install-cmdstan"]
 

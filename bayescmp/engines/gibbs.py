@@ -1,26 +1,22 @@
 """The gibbs engine: two models sampled by NumPy, with no compiler.
 
-One is `moderated`. The other is the joint model of several algorithms, and here. It and its prior
-are those of ``stan/joint_correlated_t.stan``, which states them. The
-folds' information on the effects u_i of data set i enters as a precision matrix
-N_i = B_i' C_i^-1 B_i, of a lower rank if algorithms are missing, so that complete tables need no
-special treatment:
+One is `moderated`. The other is the joint model of several algorithms, with the prior of
+``stan/joint_correlated_t.stan``. The folds' information on the effects u_i of data set i enters as
+a precision matrix N_i = B_i' C_i^-1 B_i, of a lower rank if algorithms are missing:
 
     u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
 
-Walks are one batch of arrays, whose first axis they are, or several if that is large, each with
-separate random numbers: threads share them, and draws are the same however many there are. A sweep
-draws, each given the rest,
+Walks are the first axis of all arrays, in batches with separate random numbers, so that draws do
+not depend on the threads. A sweep draws, each given the rest,
 
 - mu, then every psi_l, with the effects integrated out; then the effects (`_effects`);
 - lambda; nu with kappa integrated out; kappa (`_tails`);
 - sizes of the loadings' columns with the factors integrated out; factors, shears that move them
   against the loadings; psi with the loadings integrated out, loadings, omega (`_columns`,
   `_factors`);
-- mu and the loadings with standardised residuals fixed, so that the effects move with them
-  (`_loadings`); the size of Sigma0 against kappa and with the effects, kappa and nu with the
-  effects, A (`_sizes`): interweaving, for data sets whose noise hides how they differ. Tails and
-  sizes, which are cheap, are repeated.
+- mu and the loadings with standardised residuals fixed (`_loadings`); the size of Sigma0 against
+  kappa and with the effects, kappa and nu with the effects, A (`_sizes`): interweaving, for data
+  sets whose noise hides how they differ. Tails and sizes, which are cheap, are repeated.
 
 Whatever has one dimension is drawn from the points of a random lattice.
 """
@@ -287,8 +283,7 @@ class Walks:
         """Draw psi of one algorithm after another, which takes a matrix of rank one from each W.
 
         W becomes W - sum_j rates_j rows_j rows_j'; g is W times the residuals. Returned are rows
-        and rates, of shapes (L, L, r) and (L, r), where r counts walks and data sets, which are
-        the last axis here: what is done goes along them.
+        and rates, (L, L, r) and (L, r); r counts walks and data sets.
         """
         L, order, kappa = self.L, self.rng.permutation(self.L), self.kappa.ravel()
         W, rows, pulls = W.reshape(-1, L, L), self.rows, g.reshape(-1, L).T[order]
@@ -492,10 +487,7 @@ class Walks:
         self.load *= np.exp(x)[:, None, None]
 
     def _draw_standardised(self, log_kappa: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-        """Draw nu with standardised logs of kappa fixed, so that kappa and the effects move.
-
-        The log of a Gamma variable of shape h has the variance zeta(2, h), the trigamma function.
-        """
+        """Draw nu with standardised logs of kappa fixed; log Gamma has variance zeta(2, h)."""
         offset = self.data["nu_offset"]
         h = self.nu[:, None] / 2
         z = (log_kappa - digamma(h) + np.log(h)) / np.sqrt(zeta(2, h))

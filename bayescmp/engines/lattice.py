@@ -18,11 +18,7 @@ LogDensity = Callable[[np.ndarray], np.ndarray]
 def pick(
     rng: np.random.Generator, log_f: LogDensity, at: np.ndarray, scale: np.ndarray | float = 1.0
 ) -> np.ndarray:
-    """Draw from a density on the points of a random lattice through each number.
-
-    Any of its points would have led to the same lattice with the same probability. `scale` is by
-    what the distance of points is multiplied.
-    """
+    """Draw from a density on a random lattice through each number, of distances times `scale`."""
     step = STEP * scale * np.exp(rng.uniform(-RANGE, RANGE, at.shape))
     own = (POINTS * rng.random(at.shape)).astype(int)
     x = PLACES - own[..., None]

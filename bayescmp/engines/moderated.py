@@ -1,15 +1,13 @@
 """Gibbs sampling of the hierarchical t test whose location is linear in features of data sets.
 
-The model and its prior are those of ``stan/moderated_correlated_t.stan``. Both Student
-distributions are scale mixtures of normals: with mixing variables κ_i between data sets and λ_i
-within them, and the δ_i integrated out,
+The model and its prior are those of ``stan/moderated_correlated_t.stan``. With mixing variables
+κ_i between data sets and λ_i within them, and the δ_i integrated out,
 
     x̄_i ~ N(δ0 + f_i'β, σ0²/κ_i + v_i/λ_i).
 
-A sweep draws, each given the rest: δ0 and β together, which are normal; σ0; the λ_i and κ_i; ν;
-the size of σ0 against the κ_i; and ν with standardised logarithms of the κ_i fixed, so that they
-move with it. The δ_i, which are normal, are drawn where they are kept. Walks are the first axis of
-all arrays.
+A sweep draws, each given the rest: δ0 and β together; σ0; the λ_i and κ_i; ν; the size of σ0
+against the κ_i; and ν with standardised logarithms of the κ_i fixed, so that they move with it.
+The normal δ_i are drawn where they are kept. Walks are the first axis of all arrays.
 """
 
 from __future__ import annotations
@@ -161,10 +159,7 @@ class ModeratedWalks:
         self._standardised()
 
     def _standardised(self) -> None:
-        """Draw ν with standardised logarithms of κ fixed.
-
-        The log of a Gamma variable of shape h has the variance zeta(2, h), the trigamma function.
-        """
+        """Draw ν with standardised logs of κ fixed; a log Gamma has the variance zeta(2, h)."""
         h = self.nu[:, None] / 2
         z = (self.log_kappa - digamma(h) + np.log(h)) / np.sqrt(zeta(2, h))
         scale, within = 2 * self.log_sigma0[:, None, None], self.within[:, None]

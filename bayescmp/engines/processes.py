@@ -49,10 +49,7 @@ class _Ended(BaseException):
 
 @contextlib.contextmanager
 def clean_ending() -> Iterator[None]:
-    """Clean up on SIGTERM and SIGHUP as on Ctrl-C: they unwind the block, and then end us.
-
-    A handler of the caller's own is left in place, and so are all of them outside the main thread.
-    """
+    """Clean up on SIGTERM and SIGHUP as on Ctrl-C, unless the caller has a handler."""
     received: list[int] = []
 
     def unwind(number: int, frame: FrameType | None) -> None:
@@ -75,10 +72,7 @@ def clean_ending() -> Iterator[None]:
 
 
 def remove_at_end(folder: Path) -> None:
-    """Have `clean_ending` and `run_all` remove a folder of this process when a signal ends us.
-
-    Its owner removes it when the process ends normally, but not after a signal.
-    """
+    """Have `clean_ending` and `run_all` remove a folder of this process when a signal ends us."""
     _FOLDERS.append((os.getpid(), folder))
 
 
@@ -106,20 +100,10 @@ def run_all(
     """Run commands side by side; none of them, nor what they started, outlives us.
 
     An interruption kills them, and so does our own end, even by SIGKILL (except on Windows). If
-    one does not start or fails, the others are killed, and EngineError is raised.
-
-    Parameters
-    ----------
-    folder : Path
-        Temporary folder for their output; it is removed if we are killed.
-    what : str
-        What they do, for the error message.
-    at_once : int
-        How many run at the same time.
-    watch : callable
-        Called at every poll with the files of their standard outputs.
-    complaint : callable
-        What a command that failed says is wrong, from its standard output and standard error.
+    one fails, the others are killed, and EngineError is raised. `folder` for their output is
+    removed if we are killed; `what` they do, and `complaint` (from their output), are for the
+    message; `at_once` run at the same time; `watch` is called at every poll with their output
+    files.
     """
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
     waiting = list(range(len(commands)))

@@ -1,15 +1,10 @@
 """The pystan engine: the same programs, compiled with what PyStan 3's wheels contain.
 
-It uses PyStan's wheels, not PyStan: PyStan's own way to run a program (a web server that passes on
-every draw as JSON, in its own event loop) takes twice as long as the sampling, cannot be stopped,
-and keeps seeded fits in the user's cache.
-
-Stan is in httpstan, a part of PyStan: stanc, the headers, Intel's TBB. A program is compiled with
-them and with ``chain.cpp`` into a separate executable, as CmdStan does it.
-
-A compiler spends most of its time and memory on Stan's headers. ``lean.hpp`` replaces them and
-leaves out the parts that our programs don't use. A program that does not compile with it gets all
-headers.
+PyStan's own way to run a program (a web server that passes on every draw as JSON) takes twice as
+long as the sampling, and cannot be stopped. So a program is compiled with httpstan's stanc,
+headers and TBB, and with ``chain.cpp``, into a separate executable. ``lean.hpp`` replaces Stan's
+headers, on which a compiler spends most of its time; a program that does not compile with it gets
+all of them.
 """
 
 from __future__ import annotations

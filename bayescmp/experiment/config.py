@@ -45,10 +45,9 @@ _LOADERS = (
 def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
     """Read arguments of `bayescmp.run_experiment` from a TOML file.
 
-    An untrusted configuration is safe to run: it names classes of scikit-learn that fit or split,
-    scikit-learn's own data sets, and tables. Caches and pickles, which could run code, are
-    refused. Classes of another `allowed` package are called with any arguments in the file, so
-    that the file has to be trusted with them. Relative paths of data files start at its folder.
+    An untrusted configuration is safe to run: caches and pickles, which could run code, are
+    refused. Only classes of another `allowed` package are called with any arguments. Relative
+    paths of data files start at its folder.
     """
     path, config = as_path("path", path), _parse_file(path)
     try:
@@ -84,20 +83,13 @@ def arguments_of(
 ) -> dict[str, Any]:
     """Read arguments of `bayescmp.run_experiment` from a configuration.
 
-    Parameters
-    ----------
-    config : mapping
-        ``estimators.NAME = {class = "sklearn.svm.SVC", C = 10}``, or ``{steps = [...]}`` for a
-        pipeline; ``datasets.NAME = {loader = "load_iris"}`` (a ``make_...`` has random_state 0 if
-        none is named), or ``{file = "mine.csv", target = "y"}`` with ``groups``, ``positive`` and
-        ``drop`` as needed;
-        ``cv = {layout = "stratified" | "kfold" | "holdout", folds, repeats, test_size}``, or
-        ``{class = "sklearn.model_selection.GroupKFold", ...}``; ``scoring``, ``seed``,
-        ``n_jobs``, ``threads``, ``positive``, ``keep_predictions``.
-    folder : Path, optional
-        Where files of data are looked for.
-    allowed : iterable of str
-        Packages whose classes may be named.
+    `config` has ``estimators.NAME = {class = "sklearn.svm.SVC", C = 10}``, or ``{steps = [...]}``
+    for a pipeline; ``datasets.NAME = {loader = "load_iris"}`` (a ``make_...`` has random_state 0),
+    or ``{file = "mine.csv", target = "y"}`` with ``groups``, ``positive`` and ``drop``; ``cv =
+    {layout = "stratified" | "kfold" | "holdout", folds, repeats, test_size}``, or
+    ``{class = "sklearn.model_selection.GroupKFold", ...}``; ``scoring``, ``seed``, ``n_jobs``,
+    ``threads``, ``positive``, ``keep_predictions``. Files are looked for in `folder`; classes of
+    `allowed` packages may be named.
     """
     allowed = tuple(allowed)
     for part in config:
@@ -155,10 +147,7 @@ def _refuse_within(where: str) -> Iterator[None]:
 
 
 def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
-    """Return a parameter of a class, which may be an object itself; never the path of a pickle.
-
-    A cache or a saved model is a pickle, and reading a pickle runs the code that is in it.
-    """
+    """Return a parameter of a class, perhaps an object; never a pickle's path, which runs code."""
     name = where.rpartition(".")[2]
     if _CACHES.search(name) and value is not None:
         raise InputError(

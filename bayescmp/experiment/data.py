@@ -39,14 +39,14 @@ class Dataset:
     ----------
     X : array_like, DataFrame or sparse matrix of shape (n, features), or kernel of shape (n, n)
         As the estimators take it. A precomputed kernel is cut by rows and columns for estimators
-        that say they take one (``kernel="precomputed"``, ``metric="precomputed"``).
+        that take one (``kernel="precomputed"``).
     y : array_like of shape (n,)
         Classes or numbers.
     groups : array_like of shape (n,), optional
         For splitters that keep groups together.
     positive : object, optional
-        The positive class; the last in sorted order if there are two and none is named. With more
-        than two, counts and areas are those of the named one against the rest.
+        The positive class; the last of two in sorted order by default. More than two classes are
+        counted as the named one against the rest.
     """
 
     X: Any
@@ -233,9 +233,8 @@ def is_pairwise(estimator: object) -> bool:
 def prepare_estimator(estimator: object, seed: int) -> SupportsFit:
     """Return an unfitted copy whose random states come from the seed.
 
-    Every parameter ``random_state`` that is None, of the estimator or of one nested in it, is
-    set; those that the user has fixed are left. The first, in alphabetical order, is the seed
-    itself.
+    Every parameter ``random_state`` that is None, nested ones included, is set; the first, in
+    alphabetical order, is the seed itself.
     """
     from sklearn.base import clone
 
@@ -264,10 +263,7 @@ def _name(thing: Any) -> str:
 
 
 def as_text(value: object) -> str:
-    """Return a value as text, the same in every process.
-
-    An object with parameters is described by its class: its parameters are listed separately.
-    """
+    """Return a value as text, the same in every process; objects by their class."""
     if value is None or isinstance(value, (bool, int, float, str, np.number)):
         return repr(value.item() if isinstance(value, np.generic) else value)
     if isinstance(value, (list, tuple)):
@@ -318,8 +314,7 @@ class Fold:
     train, test : array_like of int
         Row numbers.
     seed : int, optional
-        Of all estimators that are fitted to it; derived from the experiment's seed, the data
-        set's name, repeat and fold if not given.
+        Of its estimators; by default from the experiment's seed, data set, repeat and fold.
     """
 
     repeat: int
@@ -331,10 +326,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """The folds of one data set, with their correlation and design if labels do not show these.
-
-    `design` is in words, as from `splits.design_in_words`.
-    """
+    """Folds of one data set, with their correlation and `design`, if labels don't show it."""
 
     folds: tuple[Fold, ...]
     correlation: float | None = None
@@ -372,20 +364,17 @@ class HoldoutResample:
 
     Notes
     -----
-    All folds are tested on the same rows, so their differences share all of the test set's luck.
-    Two training sets share k - 2 of their k - 1 parts, which makes the rest correlate by (k -
-    2)/(k - 1) where rows act additively on a difference. This correlation is the default. Between
-    two equal algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83
-    for nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
-    learners and cautious for unstable ones; at the 5% level it rejected 8.5, 2 and 0% of true null
-    hypotheses. None of rho = 0, 1/k and n_test/(n_train + n_test) controls the type I error rate:
-    they assume test sets that differ, and rejected 81, 75 and 59% with the linear discriminants
-    (tests/calibration/test_holdout_correlation.py, 400 tables).
+    All folds are tested on the same rows, and two training sets share k - 2 of their k - 1 parts,
+    which makes differences correlate by (k - 2)/(k - 1), the default, if rows act additively.
+    Between two equal algorithms on 300 rows, k = 10, the correlation was .91 for linear
+    discriminants, .83 for nearest neighbours and .35 for trees, so that the default of .89 is
+    cautious for unstable learners: at the 5% level it rejected 8.5, 2 and 0% of true null
+    hypotheses. rho = 0, 1/k and n_test/(n_train + n_test), which assume test sets that differ,
+    rejected 81, 75 and 59% with the linear discriminants.
 
     References
     ----------
-    Aslan (2009), section 3.2.3; Nadeau & Bengio (2003), section 3, for the two sources of
-    variance.
+    Aslan (2009), section 3.2.3; Nadeau & Bengio (2003), section 3, for the sources of variance.
 
     Examples
     --------
@@ -450,9 +439,8 @@ class HoldoutResample:
 def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
     """Draw the folds of one data set, by `cv` as `bayescmp.run_experiment` takes it.
 
-    `name`, the data set's, enters the seeds, so that the folds do not depend on the order or
-    number of data sets; `seed` is the experiment's. `classifies` is whether the default splitter
-    keeps the classes' shares.
+    `name` enters the seeds, so that folds do not depend on other data sets; `seed` is the
+    experiment's. `classifies`: the default splitter keeps the classes' shares.
     """
     if isinstance(cv, Mapping):
         cv = cv[checks.check_choice("data set in cv", name, cv)]

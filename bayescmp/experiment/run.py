@@ -73,8 +73,7 @@ NOT_RUN = "not run: the experiment was interrupted"
 class ExperimentScores(Scores):
     """Scores of an experiment.
 
-    A fold that failed, or was not run, has a row of NaN with the reason in column ``failure``;
-    ``missing`` lists them.
+    A fold that failed, or was not run, has a row of NaN with the reason in column ``failure``.
 
     Attributes
     ----------
@@ -83,9 +82,9 @@ class ExperimentScores(Scores):
     interrupted : bool
         Whether it was stopped early, by Ctrl-C or because a worker process was killed.
     predictions : DataFrame or None
-        If they were kept, one row per test item of a fold, with the columns dataset, algorithm,
-        repeat, fold, item (its row in the data set), truth, predicted, and value, by which the
-        items are ranked (the positive class's probability or decision value; NaN without one).
+        If kept, one row per test item of a fold: dataset, algorithm, repeat, fold, item (its row
+        in the data set), truth, predicted, and value, to rank by (the positive class's probability
+        or decision value; NaN without one).
     """
 
     def __init__(
@@ -109,12 +108,7 @@ class ExperimentScores(Scores):
         """Return labels and ranking values of each fold, for curves.
 
         Both are lists with one array per fold, in the order of (repeat, fold): True for the
-        positive class, and the values by which the algorithm ranks the same items.
-
-        Raises
-        ------
-        InputError
-            Unknown names, predictions that were not kept, no positive class or ranking values.
+        positive class, and values to rank by. They have to be kept.
         """
         if self.test_items is None:
             raise must(
@@ -243,51 +237,46 @@ def run_experiment(
     Parameters
     ----------
     estimators : mapping of str to estimator
-        Unfitted scikit-learn estimators; they are cloned, and every ``random_state`` that is
-        None gets a seed that depends on the data set's name, the repeat and the fold only.
+        Unfitted scikit-learn estimators; clones' ``random_state`` None gets a seed that depends
+        only on the data set's name, the repeat and the fold.
     datasets : mapping of str to data set
         ``(X, y)``, ``(X, y, groups)``, ``(DataFrame, "target column")``, scikit-learn's Bunch, a
         `bayescmp.experiment.Dataset`, or a function without arguments that returns one of them.
     cv : int, splitter, HoldoutResample, sequence or mapping, optional
-        Ten runs of stratified ten-fold cross-validation if not given (not stratified for
-        regressors). A number of folds is one run of it. A scikit-learn splitter without a
-        ``random_state`` gets one from the seed. Splits may also be given themselves, as
-        (train, test) or `bayescmp.experiment.Fold`, and any of these in a dict by data set. Repeat
-        and fold are read from which rows are tested (`bayescmp.experiment.labels_of`).
+        By default ten runs of (for classifiers stratified) ten-fold cross-validation. A number of
+        folds is one run. A scikit-learn splitter without a ``random_state`` gets one from the
+        seed. Also splits, as (train, test) or `bayescmp.experiment.Fold`, and a dict by data set.
+        Repeat and fold are read from the tested rows (`bayescmp.experiment.labels_of`).
     scoring : str, callable, iterable, or mapping of str to str or callable, optional
-        Names of scikit-learn's scorers; "accuracy", "error", "tp", "fn", "fp", "tn" (all four:
-        "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and whatever else follows
-        from counts (`bayescmp.scores.metrics.rates`); the areas "auc", "auc_pr" (Davis and
-        Goadrich's) and "auc_pr_trapezoid" of `bayescmp.curves` ("average_precision" is
-        scikit-learn's step sum, another number); functions of (estimator, X, y). If not given,
-        accuracy for classifiers and r2 for regressors.
+        Names of scikit-learn's scorers; "accuracy", "error", "confusion" ("tp", "fn", "fp", "tn"),
+        "rates" ("tpr", "fnr", "fpr", "tnr"), and whatever else follows from counts
+        (`bayescmp.scores.metrics.rates`); "auc", "auc_pr" (Davis and Goadrich's) and
+        "auc_pr_trapezoid" of `bayescmp.curves` ("average_precision" is scikit-learn's step sum);
+        functions of (estimator, X, y). By default accuracy, or r2 for regressors.
     n_jobs : int, optional
-        As joblib takes it; ``joblib.parallel_config(backend=...)`` moves the work elsewhere, e.g.
-        to a Dask or Ray cluster. The numbers do not depend on it.
+        As joblib takes it; ``joblib.parallel_config(backend=...)`` moves the work elsewhere.
     seed : int or Generator, optional
-        Seed of splits and estimators; if not given, the checkpoint's if it has one, else one drawn
-        at random, which the result holds.
+        Of splits and estimators; by default the checkpoint's, else a random one, which is kept.
     checkpoint : path-like, optional
-        A file of any name, in which every fold is saved when it is finished (SQLite; `Scores.read`
-        reads it). A stopped run continues where it left off; several runs may share one file.
+        A file in which every finished fold is saved (SQLite; `Scores.read` reads it). A stopped
+        run continues where it left off; several runs may share one file.
     keep_predictions : bool
         Whether to keep the prediction for each test item.
     positive : object or mapping of str to object, optional
-        The positive class, for all data sets or by data set; the last of two in sorted order if
-        not given. With more than two classes, it is taken against the rest.
+        The positive class, for all data sets or by data set; by default the last of two in sorted
+        order. More than two classes are counted as it against the rest.
     progress : bool, optional
-        Whether to show a progress bar; if not given, only on a terminal.
+        Whether to show a progress bar; by default only on a terminal.
     threads : int, optional
-        Threads of BLAS and OpenMP that each fit may use; None leaves them alone, and the last
-        digits may then depend on the number of processes.
+        Threads of BLAS and OpenMP per fit; with None the last digits may depend on n_jobs.
     retry_failed : bool
         Whether to run the checkpoint's failed folds again; otherwise they count as done.
 
     Returns
     -------
     ExperimentScores
-        Scores with the columns n_train, n_test, the metrics, fit_time and score_time (seconds).
-        A fold whose estimator raised is a row of NaN with its error in the column ``failure``.
+        With the columns n_train, n_test, the metrics, fit_time and score_time (seconds), and NaN
+        and ``failure`` for a fold whose estimator raised.
 
     Raises
     ------
@@ -297,9 +286,8 @@ def run_experiment(
     Warns
     -----
     DiagnosticWarning
-        If folds failed, and how many; if the run was interrupted or a worker process killed, in
-        which case the scores of the finished folds are returned; if a checkpoint was begun with
-        other versions.
+        If folds failed; if the run was interrupted or a worker killed, which leaves the scores of
+        the finished folds; if a checkpoint was begun with other versions.
 
     References
     ----------

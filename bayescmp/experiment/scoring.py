@@ -179,8 +179,8 @@ class _Answers:
 def rank_cases(model: object, X: object, positive: object) -> np.ndarray | None:
     """Return what the model ranks by: the larger, the more likely positive.
 
-    This is the probability of the positive class, or else the decision value; None if the model
-    has neither. A model that never saw the positive class ranks all rows alike.
+    This is the probability of the positive class, or else the decision value, or None. A model
+    that never saw the positive class ranks all rows alike.
     """
     kind = next((k for k in ("predict_proba", "decision_function") if hasattr(model, k)), None)
     if kind is None or not hasattr(model, "classes_"):
@@ -199,14 +199,8 @@ def evaluate(
 ) -> tuple[dict[str, float], list[str], dict[str, np.ndarray]]:
     """Compute all metrics of a fitted estimator on a fold's test rows X and y.
 
-    Returns
-    -------
-    values : dict of str to float
-        NaN where a metric is undefined or its scorer failed.
-    reasons : list of str
-        Why, for each of those.
-    responses : dict of str to ndarray of shape (n,)
-        "predicted", and "value", by which the rows are ranked, if there is one.
+    The values are NaN if a metric is undefined or its scorer failed, for the reasons listed
+    second; responses are "predicted", and perhaps "value", to rank by, (n,).
     """
     from sklearn.metrics import get_scorer
 

@@ -1,7 +1,7 @@
 """One fold, fitted and scored, and where finished folds are kept, also when a run is killed.
 
-A checkpoint is an SQLite file of any name: a transaction per fold is on the disk whole or not at
-all, several processes may write at once, and every tool can read its table ``scores``.
+A checkpoint is an SQLite file: a transaction per fold, written by several processes at once, and
+readable by every tool in its table ``scores``.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class FoldJob:
 class FoldOutcome:
     """The outcome of a fold.
 
-    `values` has one number per metric, NaN if it failed. Times are in seconds, NaN for steps that
-    were never reached. `failure` gives the reason for missing metrics, and is empty if none is
-    missing. `responses`, if kept, are "item", "truth", "predicted" and "value" of the test rows.
+    `values` has one number per metric, or NaN, for which `failure` is the reason. Times are in
+    seconds, or NaN. `responses`, if kept, are "item", "truth", "predicted" and "value" of the test
+    rows.
     """
 
     values: dict[str, float]
@@ -64,10 +64,7 @@ class FoldOutcome:
 
 
 def run_fold(job: FoldJob, X: object, y: np.ndarray, fold: Fold) -> FoldOutcome:
-    """Fit to a fold's training rows and score on its test rows.
-
-    X and y are separate arguments so that a cluster can send them to each worker once.
-    """
+    """Fit to a fold's training rows and score on its test rows; a cluster gets X and y once."""
     times = [np.nan, np.nan]
     try:
         # Sums in another order differ in their last digits: as many threads in every process.

@@ -47,9 +47,8 @@ class Facts:
     """Facts for a caption in addition to the quantity; empty ones are left out.
 
     `names` are the algorithms, `measured` the metric with its direction, `sample` what was
-    observed ("10 data sets"), `rope` the region in words ("ROPE ±0.01", "margin 0.01", "no ROPE");
-    a decision takes the probability `threshold`, significance the `level`; `subject` is what is
-    compared.
+    observed ("10 data sets"), `rope` the region in words; `threshold` and `level` decide;
+    `subject` is what is compared.
     """
 
     test: str = ""
@@ -81,11 +80,7 @@ _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 
 
 def note(ax: Axes, quantity: str, facts: Facts, *marks: str, **others: Any) -> Axes:
-    """Keep the caption of some axes, and return them.
-
-    `marks` explain the marks that need words, and what of the data is not drawn; `others` replace
-    facts.
-    """
+    """Keep axes' caption, with explained `marks` and `others` for facts, and return them."""
     _NOTED[ax] = replace(facts, **others).sentences(quantity, marks)
     return ax
 
@@ -172,8 +167,7 @@ def caption(ax: Axes) -> str:
     Returns
     -------
     str
-        The quantity, the test, the algorithms and how much was observed; then the region of
-        practical equivalence, the threshold and the prior, if any.
+        The quantity, the test, the algorithms and the sample; ROPE, threshold and prior, if any.
 
     Raises
     ------

@@ -86,17 +86,15 @@ def plot_curves(
     first, second : RocCurves or PrCurves
         Curves of the same kind; the second may be left out.
     names : (str, str)
-        The algorithms.
     threshold : float or None
-        Marked on each curve, with the folds' mean as a larger marker: circles for the first,
-        triangles for the second. None marks nothing.
+        Marked on each curve, with the folds' mean as a larger marker: circles, and triangles.
     rho : float, optional
-        Correlation of folds, by which the band is the interval of the mean; without it, the band
-        is the central 95% of the folds.
+        Correlation of folds, for the interval of the mean as band; by default the central 95% of
+        folds.
     band : bool
         Draw the band of the averages.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
@@ -253,8 +251,8 @@ def plot_null_distribution(
     Returns
     -------
     matplotlib Axes
-        Histograms, each with its p-value; a line at the mean score on the real data, with a tick
-        at each of its repeats.
+        Histograms with p-values; a line at the mean score on the real data, with a tick per
+        repeat.
 
     Raises
     ------
@@ -395,7 +393,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         One row per classifier, correlation and test: classifier, rho, error, test ("labels",
         "columns"), null_mean, null_low, null_high (the bar's ends, 1 and 99%).
     axes : sequence of matplotlib Axes, optional
-        One per classifier; a new figure of a page's width if not given.
+        One per classifier; a new figure by default.
 
     Returns
     -------
@@ -405,7 +403,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     Raises
     ------
     InputError
-        If it is not a table, columns are missing, or there are fewer axes than classifiers.
+        If columns are missing, or there are fewer axes than classifiers.
 
     References
     ----------

@@ -39,20 +39,16 @@ class Diagram:
 
     Attributes
     ----------
-    names, labels : list of str
-        The algorithms and their mean ranks as text.
+    names, labels, whole : list of str
+        The algorithms, their mean ranks as text, and their names, not shortened.
     values : ndarray of shape (L,)
-        Their mean ranks (or means, or wins).
+        Their mean ranks (or means, or wins), the `measure`.
     groups : list of list of int
         Places of the members of each group.
-    measure : str
-        What the values are.
+    measure, facts : str
+        What the values are; level and sample.
     control : int or None
         Place of the control.
-    whole : list of str
-        The names, not shortened.
-    facts : str
-        Level and sample.
     """
 
     names: list[str]
@@ -362,26 +358,23 @@ def plot_critical_difference(
     Parameters
     ----------
     result : PosthocResult
-        One of any test and adjustment, for all pairs or one control. (Results ordered by means
-        or wins are drawn too.)
+        One of any test and adjustment, for all pairs or one control.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     alpha : float
         Family-wise level of the bars and of the critical difference.
     digits : int, optional
-        Decimals of the mean ranks; if not given, as many as tell them apart (2 to 4).
+        Decimals of the mean ranks; by default as many as tell them apart (2 to 4).
     layout : {"auto", "line", "list"}
-        "line" is Demšar's diagram, the best at the left. "list" writes one row per algorithm, the
-        best on top, and puts the bars upright next to them: readable with many. "auto" takes the
-        list with 11 or more algorithms.
+        Demšar's diagram, the best at the left; or one row per algorithm, the best on top, with
+        upright bars, as "auto" takes it for 11 or more algorithms.
 
     Returns
     -------
     matplotlib Axes
-        Each bar joins a maximal group no two of which were found different; where an algorithm
-        in between does not belong to the group, the bar is dotted over it and its members are
-        marked. The thin bar on top is the critical difference, where the procedure has one.
-        Against a control (in bold) the one bar joins it with all not found different from it.
+        Each bar joins a maximal group no two of which were found different; it is dotted over
+        others in between. The thin bar on top is the critical difference, if any. Against a
+        control (in bold) the bar joins it with all not found different from it.
 
     Raises
     ------

@@ -59,16 +59,16 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     posterior : Posterior
         One with ``density()`` and a verdict with the ``location`` of the mean difference.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own.
 
     Returns
     -------
     matplotlib Axes
-        The three parts of the area are tinted, with the probability of each above. Below the
-        curve, a dot is the median and a line the 95% credible interval. Long tails are cut where
-        they would squeeze the rest; an arrow gives the probability beyond.
+        The three parts of the area are tinted, with probabilities above. Below, a dot is the
+        median and a line the 95% credible interval. Long tails are cut, with an arrow and the
+        probability.
 
     See Also
     --------
@@ -245,20 +245,19 @@ def plot_histogram(
 ) -> Axes:
     """Draw the posterior of the probability that the second algorithm is better.
 
-    Without a region of practical equivalence the simplex is a line; this is the histogram along
-    it. Draws to the right of one half favour the second algorithm, and their share is its
-    probability in the verdict.
+    Without a ROPE the simplex is a line, with this histogram. Draws to the right of one half
+    favour the second algorithm.
 
     Parameters
     ----------
     posterior : Posterior
         One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     rope : float
         Only 0, no region; `plot_simplex` draws the others.
     bins : int
-        Bars between 0 and 1, an even number so that none straddles one half.
+        An even number of bars, so that none straddles one half.
 
     Returns
     -------
@@ -326,15 +325,15 @@ def plot_rope_curve(
     posterior : Posterior
         One with ``rope_curve(widths)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     widths : array_like, optional
-        Half-widths of symmetric ropes; from 0 to three times the posterior's own if not given.
+        Half-widths of symmetric ROPEs; by default up to three times the posterior's own.
 
     Returns
     -------
     matplotlib Axes
-        A line per region, with a band of two standard errors; the vertical line is the posterior's
-        own ROPE, the horizontal one the usual threshold, 0.95.
+        A line per region, with a band of two standard errors; a vertical line is the posterior's
+        own ROPE, a horizontal one the usual threshold, 0.95.
 
     See Also
     --------

@@ -104,12 +104,11 @@ def text_size(ax: Axes) -> float:
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 
-    The image has exactly the size of the figure, and fonts are embedded as TrueType (Type 42).
+    The image has exactly the size of the figure, with fonts embedded as TrueType (Type 42).
 
     Parameters
     ----------
     ax : matplotlib Axes
-        The result of a plot function.
     path : path-like
         The file; its ending (png, svg, pdf, ...) sets the format.
     dpi : int
@@ -173,10 +172,7 @@ VENUES = {
 
 
 class Style(dict[str, object]):
-    """Settings of matplotlib for a venue; as a context manager it also fixes figures' widths.
-
-    `width` is in inches.
-    """
+    """Settings of matplotlib for a venue; a context manager fixes `width`, in inches."""
 
     def __init__(self, settings: dict[str, object], width: float) -> None:
         super().__init__(settings)
@@ -206,9 +202,8 @@ def style(venue: str, *, columns: float = 1) -> Style:
     Parameters
     ----------
     venue : {"jmlr", "neurips", "ieee", "slides"}
-        "jmlr" and "neurips" have one column, of 6 and 5.5 inches; "ieee" has columns of 21 picas
-        (252 pt, 3.49 in) in a text of 43 picas (7.14 in); "slides" are those of Beamer at 16:9,
-        with 140 mm of text.
+        "jmlr" and "neurips" have one column, of 6 and 5.5 inches; "ieee" has columns of 252 pt
+        (3.49 in) in a text of 7.14 in; "slides" are Beamer's at 16:9, with 140 mm of text.
     columns : float
         How many columns a figure spans: 2 for one across a page of "ieee", 0.5 for two side by
         side.
@@ -216,9 +211,9 @@ def style(venue: str, *, columns: float = 1) -> Style:
     Returns
     -------
     Style
-        To be used in a ``with`` statement, in which figures get the width and fonts; it is also a
-        dictionary for ``matplotlib.rcParams.update``, which sets all but the width. Dark styles
-        go with it: ``with plt.style.context("dark_background"), plots.style("slides"): ...``
+        Used in a ``with`` statement, figures get the width and fonts; it is also a dictionary for
+        ``matplotlib.rcParams.update``. Dark styles: ``with plt.style.context("dark_background"),
+        plots.style("slides"): ...``
 
     Raises
     ------
@@ -227,10 +222,9 @@ def style(venue: str, *, columns: float = 1) -> Style:
 
     References
     ----------
-    JMLR: ``jmlr2e.sty`` of github.com/JmlrOrg/jmlr-style-file. NeurIPS: ``neurips_2026.sty``, and
-    "5.5 inches (33 picas) wide" in its formatting instructions. IEEE: ``IEEEtran.cls`` 1.8b; the
-    IEEE Author Center, "Size requirements for graphics", rounds its widths to 3.5 and 7.16 inches,
-    which IEEEtran's columns do not quite hold. Beamer: ``beamer.cls``, aspectratio=169.
+    JMLR: ``jmlr2e.sty`` of github.com/JmlrOrg/jmlr-style-file. NeurIPS: ``neurips_2026.sty``.
+    IEEE: ``IEEEtran.cls`` 1.8b (the IEEE Author Center rounds to 3.5 and 7.16 inches). Beamer:
+    ``beamer.cls``, aspectratio=169.
 
     See Also
     --------
@@ -471,10 +465,7 @@ def wrap_text(text: str, inches: float, size: float) -> str:
 
 
 def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
-    """Write a label below the axes: in their middle if it fits there, else flush right.
-
-    Further lines that are empty are left out.
-    """
+    """Write a label below the axes: in their middle if it fits there, else flush right."""
     fitted = wrap_text("\n".join([text, *filter(None, more)]), room(ax), size)
     middle = text_width(fitted, size) <= measure_inner_width(ax)
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
@@ -552,10 +543,7 @@ def in_metric(measured: str) -> str:
 
 
 def label_difference(ax: Axes, names: Sequence[str], posterior: Any, words: str) -> str:
-    """Set round percentages as ticks of a difference of logarithms; return the axis's label.
-
-    `words` are what the difference of the `posterior` is called, unless it is one of logarithms.
-    """
+    """Set round percentages as ticks of a log difference; return the axis's label, or `words`."""
     if posterior.of_ratios:
         ticks = percentages(*ax.get_xlim(), 7)
         ax.set_xticks([*ticks], [*ticks.values()])
@@ -653,10 +641,9 @@ def made_of(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Check a plot's arguments before it draws, first of all what it is made of.
 
-    `accepted` describes that for the message; `PAIR` also refuses the posteriors of more than two
-    algorithms. `homes` are the classes that are accepted, each as "module:name" for
-    `pkgutil.resolve_name`; without any, every object will do that has what the plot reads. `kinds`
-    are those of the other parameters; that of ``ax`` is known.
+    `accepted` is for the message; `PAIR` also refuses posteriors of more than two algorithms.
+    `homes` are the accepted classes ("module:name"; any by default), `kinds` those of the other
+    parameters except ``ax``.
     """
 
     def checked(plot: Callable[P, R]) -> Callable[P, R]:

@@ -92,24 +92,20 @@ def plot_forest(
     posterior : GroupsPosterior
         One with ``intervals(prob)`` and ``verdicts(threshold)``.
     ax : matplotlib Axes, or sequence of one per metric, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
     metrics : iterable of str, optional
-        Which of the metrics; all if not given. Verdicts are over all of the posterior's.
+        Which of the metrics; verdicts are over all.
     control : str, optional
-        Draw only pairs with this algorithm; if not given, with the best one if there are more
-        than 45 pairs.
-    prob : float
-        Probability within an interval.
-    threshold : float
-        Probability at which a pair is decided.
+        Draw only pairs with this algorithm; by default with the best one of more than 45 pairs.
+    prob, threshold : float
+        Probability within an interval; that required for a decision.
 
     Returns
     -------
     matplotlib Axes
-        The first panel. A row is the improvement of its first-named algorithm over the other; it
-        is named first because it is better on average in the first metric, and the legend names
-        the outcomes. A filled marker is a decided pair, in the colour of its verdict; the band is
-        the ROPE.
+        The first panel. A row is the improvement of its first-named algorithm, better on average
+        in the first metric, over the other. A filled marker is a decided pair, in the colour of
+        its verdict, as in the legend; the band is the ROPE.
 
     Raises
     ------
@@ -289,17 +285,16 @@ def plot_shrinkage(
     posterior : HierarchicalPosterior
         One with ``by_dataset(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own, for the band.
 
     Returns
     -------
     matplotlib Axes
-        Circles are measured means; other markers are posterior means with their central 95%
-        intervals, in the colour and shape of the most probable region. The band is the region of
-        practical equivalence, the dashed line the posterior mean of δ0; arrows show which
-        algorithm is better on which side of zero.
+        Circles are measured means; other markers posterior means with central 95% intervals, in
+        the colour and shape of the most probable region. The band is the ROPE, the dashed line the
+        posterior mean of δ0; arrows show which algorithm is better on either side.
 
     Raises
     ------

@@ -54,8 +54,8 @@ from bayescmp.wording.text import (
 class Lead:
     """The lead of the first algorithm over another; unknown values are NaN.
 
-    `place` is the other's; `low` and `high` are the central 95% interval; `region` is the region
-    of the verdict, as `THREE` names it with the leader first, "" if undecided.
+    `place` is the other's; `low` and `high` are the central 95%; `region` is the verdict's, of
+    `THREE` with the leader first, or "".
     """
 
     place: int
@@ -69,20 +69,9 @@ class Lead:
 class LadderContent:
     """The content of a ladder.
 
-    Attributes
-    ----------
-    leader : str
-        The first in order, or the control.
-    leads : tuple of Lead
-        Empty if no magnitudes are known.
-    quantity : str
-        Meaning of the leads.
-    numbers : bool
-        Whether probabilities stand between neighbours.
-    compared : int
-        Pairs with a verdict.
-    direction : Direction or None
-        The metric of the leads, and which way it is better, if known.
+    `leader` is the first in order, or the control; `leads` are empty if no magnitudes are known;
+    `quantity` is what they are of, with its `direction`, if known; `numbers` is whether
+    probabilities are between neighbours; `compared` counts pairs with a verdict.
     """
 
     ladder: Ladder
@@ -468,9 +457,8 @@ class LadderLayout:
 
     Lengths across, and `rung`, the height of a row, are in inches; `top` and `bottom` count rows.
     `rail`, `lanes`, `brackets` and `panel` are where each begins, `right` where the panel ends;
-    `lane` and `bracket` lie between two arrows and two brackets. `joint` is true if there is space
-    for the brackets' probabilities. `title` has lines, and `key` rows of (inches from the
-    left, entry).
+    `lane` and `bracket` are distances; `joint` is whether brackets' probabilities fit. `title` has
+    lines, `key` rows of (inches from the left, entry).
     """
 
     names: list[str]
@@ -582,31 +570,26 @@ def _title(scene: LadderContent) -> str:
 def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = None) -> Axes:
     """Draw several algorithms in order, the verdict on every pair, and the leads.
 
-    This is the Bayesian counterpart of the critical-difference diagram. Between an algorithm and
-    the next, an arrow means that the upper is practically better, "=" that the two are practically
-    equivalent, and "?" that the pair is undecided. A sign is about these two only: no line runs
-    through several algorithms, because equivalence of neighbours does not make their neighbours
-    equivalent. An arrow with a bar at its tail stands for many pairs: every algorithm at or above
-    the bar is better than every algorithm at or below the head. An arrow with a dot stands for one
-    algorithm, and has a head for each that this is better than; if there are more of these arrows
-    than algorithms, they are counted and not drawn. Brackets join sets in which every two are
-    equivalent: of algorithms 0.007 apart, with a ROPE of ±0.01, neighbours are equivalent, and
-    every second one is better.
+    Between an algorithm and the next, an arrow means that the upper is practically better, "="
+    that the two are practically equivalent, and "?" that the pair is undecided. An arrow with a
+    bar at its tail stands for many pairs: every algorithm at or above the bar is better than every
+    algorithm at or below the head. An arrow with a dot stands for one algorithm, with a head for
+    each that it is better than; if there are more of these arrows than algorithms, they are only
+    counted. Brackets join sets in which every two are equivalent, which neighbours' equivalence
+    does not imply.
 
-    At the right is by how much the first algorithm, or the control, leads each of the others, on
-    average over data sets: the verdict's estimate (or the middle of the interval, if it has
-    none) with the central 95% interval, on the band of the ROPE. Tests without an interval
-    have only the mean of the data sets.
+    At the right are the leads of the first algorithm, or the control, on average over data sets,
+    with the central 95% interval, on the band of the ROPE.
 
     Parameters
     ----------
     result : Comparisons, GroupsPosterior or Ladder
-        What `bayescmp.compare_all` or `bayescmp.bayesian.groups` returned. A `Ladder` has no
-        magnitudes, nor do algorithms compared by several metrics.
+        From `bayescmp.compare_all` or `bayescmp.bayesian.groups`. A `Ladder` has no magnitudes,
+        nor do algorithms compared by several metrics.
     probabilities : bool
         Whether to write, between neighbours, how probable the most probable outcome is.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------

@@ -97,36 +97,31 @@ def plot_verdicts(
     For all pairs, a cell above the diagonal compares the algorithm of its row with that of its
     column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its probability,
     and a frame if that is decided. A cell below it has the mean difference, row minus column, and
-    on how many data sets the row wins, is within the ROPE, and loses: the multi-comparison matrix
-    with a posterior instead of p-values. With twelve or more algorithms, the cells have only their
-    signs, on both sides of the diagonal. The algorithms are sorted, the
-    algorithm.
+    on how many data sets the row wins, is within the ROPE, and loses. With twelve or more
+    algorithms, cells have only signs, on both sides of the diagonal. The algorithms are sorted.
 
     Parameters
     ----------
     comparisons : Comparisons
-        What `bayescmp.compare_all` returned.
+        From `bayescmp.compare_all`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
     decided : float, optional
-        Frame cells with at least this probability; the threshold of the verdicts if not given.
+        Frame cells with at least this probability; by default the verdicts' threshold.
     undecided_only : bool
         Leave the cells of decided pairs empty.
     numbers : bool, optional
-        Whether cells of a matrix have numbers, in a figure wide enough for them; if not given,
-        those of fewer than twelve algorithms do.
+        Whether cells of a matrix have numbers; by default for fewer than twelve algorithms.
 
     Returns
     -------
     matplotlib Axes
-        Pairs that failed are crossed out. Numbers that do not fit are left out; where names do not
-        fit above the columns, they stand only at the rows, numbered.
+        Failed pairs are crossed out. Numbers and names that do not fit are left out or numbered.
 
     References
     ----------
     Ismail-Fawaz, Dempster, Tan, Herrmann, Miller, Schmidt, Berretti, Weber, Devanne, Forestier &
-    Webb (2023), An approach to multiple comparison benchmark evaluations that is stable under
-    manipulation of the comparate set, arXiv:2305.11921, figure 3.
+    Webb (2023), arXiv:2305.11921, figure 3.
 
     See Also
     --------
@@ -462,17 +457,16 @@ def plot_pvalues(
     result : PosthocResult
         All pairs, or against a control (then one column).
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     alpha : float
         Family-wise level; cells are purple up to it, grey above.
     raw : bool
-        Whether to draw raw p-values instead of adjusted ones.
+        Whether to draw raw p-values.
 
     Returns
     -------
     matplotlib Axes
-        The lower triangle, one cell per pair. Up to 10 algorithms the p-values are written; if
-        names do not fit below the columns, only the rows have them, numbered.
+        The lower triangle, one cell per pair, with p-values up to 10 algorithms.
 
     See Also
     --------
@@ -631,19 +625,18 @@ def plot_wins(
     result : ProcedureResult or WinsTable
         With wins over data sets.
     tests : PosthocResult, optional
-        Sign tests of the pairs; those of the `ProcedureResult` if not given.
+        Sign tests of the pairs; by default the `ProcedureResult`'s.
     alpha : float, optional
-        Level at which a pair is framed; if not given, that of the `ProcedureResult`, else 0.05.
+        Level at which a pair is framed; by default the `ProcedureResult`'s, else 0.05.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        A cell says on how many data sets the algorithm of its row wins over that of its column,
-        the darker the more; it is framed where the row wins significantly more often. Algorithms
-        are sorted by wins minus losses. Bars count the data sets on which an algorithm wins over
-        at least one other.
+        A cell is on how many data sets the row wins over the column, framed if significantly more
+        often. Algorithms are sorted by wins minus losses. Bars count the data sets on which an
+        algorithm wins over at least one other.
 
     Raises
     ------

@@ -45,16 +45,15 @@ def plot_means(result: Estimates, *, dataset: str | None = None, ax: Axes | None
     result : Estimates
         From `bayescmp.estimate`.
     dataset : str, optional
-        Draw the means on this data set or benchmark; if not given, those over all data sets, or
-        on the only one.
+        Draw the means on this data set or benchmark; by default over all, or on the only one.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        The best algorithm is at the top; counts are in their order. Overlapping intervals do not
-        show whether two algorithms differ.
+        The best is at the top; counts are in their order. Overlapping intervals do not show
+        whether two algorithms differ.
 
     Raises
     ------

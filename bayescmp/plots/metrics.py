@@ -85,29 +85,25 @@ def plot_ellipses(
     blocks : Blocks
         Scores on one data set (`bayescmp.scores.blocks.scores_blocks`).
     metrics : (str, str), optional
-        Across and up. If not given, the first two; with "tpr" and "fpr" among them these, fpr
-        across, as in ROC plots.
+        Across and up; by default fpr and tpr, or the first two.
     histogram : str, optional
-        A metric of the blocks of which histograms are drawn above, one row per algorithm.
+        A metric of which histograms are drawn above, one row per algorithm.
     levels : float or sequence of float, optional
         Probability inside each ellipse; 0.5 and 0.9 for up to three algorithms, else 0.5.
     ax : matplotlib Axes, or sequence of two, optional
-        Where to draw: the scatter, or the histograms and the scatter. A new figure of one
-        column's width if not given.
+        Where to draw the scatter, or the histograms and the scatter; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        The scatter. A point is a fold, the larger the more folds coincide; the big marker is the
-        mean. Ellipses contain the given share of the Gaussian with the folds' mean and covariance;
-        one that is flat is drawn as a line. With more than eight algorithms, each has a panel in a
-        separate figure, with all folds in grey, unless `ax` or `histogram` is given.
+        The scatter. A point is a fold, larger if folds coincide; the big marker is the mean.
+        Ellipses contain the given share of the Gaussian with the folds' mean and covariance. More
+        than eight algorithms have separate panels, unless `ax` or `histogram` is given.
 
     Raises
     ------
     InputError
-        If there are fewer than two metrics, one is unknown, a level lies outside (0, 1), or `ax`
-        does not fit.
+        If there are fewer than two metrics, one is unknown, a level or `ax` does not fit.
 
     References
     ----------
@@ -163,19 +159,18 @@ def plot_front(
     Parameters
     ----------
     result : Undominated
-        What `bayescmp.undominated` returned.
+        From `bayescmp.undominated`.
     metrics : (str, str), optional
-        Across and up; if not given, the first for which lower is better, and the first other.
+        Across and up; by default the first for which lower is better, and the first other.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        A marker is the mean of an algorithm; its ellipse contains 95% of the posterior. A faint
-        line is the front in one draw, only by these two metrics and without ROPEs: the best scores
-        at each cost. Next to each name is the probability that no other algorithm dominates it, by
-        all metrics, on average.
+        A marker is an algorithm's mean; its ellipse contains 95% of the posterior. A faint line is
+        the front in one draw, only by these two metrics and without ROPEs. Next to each name is
+        the probability that no other dominates it, by all metrics, on average.
 
     Raises
     ------
@@ -477,23 +472,20 @@ def plot_projection(
     Parameters
     ----------
     measures : LearnedMeasures
-        What `bayescmp.frequentist.learned_measures` returned.
+        From `bayescmp.frequentist.learned_measures`.
     which : int, or sequence of one or two
-        Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
-        first if there is only one.
+        Measures to draw, 1 the first: one as histograms, two (by default) as a scatter with
+        ellipses.
     centre : bool, optional
-        Whether to subtract the mean of each fold over the algorithms, as in the error of a MANOVA
-        with folds as blocks; if not given, where that was the design.
-    levels : float or sequence of float, optional
+        Whether to subtract each fold's mean over the algorithms; by default with folds as blocks.
+    levels, ax
         As for `plot_ellipses`.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
 
     Returns
     -------
     matplotlib Axes
-        The axis labels give each measure's share of the differences between algorithms. With more
-        than eight algorithms, each has a panel, unless `ax` is given.
+        Labels give each measure's share of the differences. More than eight algorithms have
+        separate panels, unless `ax` is given.
 
     Raises
     ------

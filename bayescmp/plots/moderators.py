@@ -48,17 +48,16 @@ def plot_moderators(
     result : Moderators
         From the method ``moderators`` of a posterior.
     feature : str, optional
-        The feature; if not given, the one with the largest effect.
+        The feature; by default the one with the largest effect.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        The line is the mean difference, its band the 95% credible interval at each value, with
-        the other features at their means. Circles are the data sets' observed mean differences
-        minus the effects of the other features; the grey band is the region of practical
-        equivalence.
+        The line is the mean difference with its 95% credible band, the other features at their
+        means. Circles are observed mean differences minus the other features' effects; the grey
+        band is the ROPE.
 
     Raises
     ------

@@ -71,11 +71,9 @@ def plot_rank_probabilities(
     posterior : GroupsPosterior
         One with ``rank_probabilities(by)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
-    by : str or array_like, optional
-        What to rank by; see `GroupsPosterior.rank_probabilities`.
-    rope : float, sequence or mapping, optional
-        For ranks by dominance, other regions than the posterior's own.
+        Where to draw; a new figure by default.
+    by, rope : optional
+        What to rank by, and regions for dominance; see `GroupsPosterior.rank_probabilities`.
 
     Returns
     -------
@@ -205,10 +203,9 @@ def plot_ranks(
     posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     on : {"next", "average"}, optional
-        Ranks on a new data set, or those of averages over data sets; the model's first target
-        if not given.
+        Ranks on a new data set, or of averages over data sets; by default the model's main target.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
@@ -255,14 +252,13 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        A dot for a new data set, a diamond for the average over data sets: two questions, drawn
-        side by side and never mixed. If there are many algorithms, the first 40 are drawn, and the
-        figure states the total.
+        A dot for a new data set, a diamond for the average over data sets. Of many algorithms, the
+        first 40 are drawn, and the figure states the total.
 
     See Also
     --------
@@ -343,22 +339,18 @@ def plot_top_sets(
 
     Parameters
     ----------
-    posterior : StandingsPosterior
-        As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
-    on : {"next", "average"}, optional
+    posterior, on, ax
         As for `plot_ranks`.
     rope : float, optional
         Another half-width than the posterior's own.
     threshold : float
         Drawn as a line: the largest set above it is filled.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
 
     Returns
     -------
     matplotlib Axes
-        Bars with two Monte Carlo errors on each side. If there are many algorithms, the first 20
-        are drawn, and the figure states the total.
+        Bars with two Monte Carlo errors on each side. Of many algorithms, the first 20 are drawn,
+        and the figure states the total.
 
     See Also
     --------

@@ -97,23 +97,22 @@ def plot_simplex(
 
     Each draw is a point whose closeness to a corner is that region's probability. The lines divide
     the triangle into three kites, in each of which one region is the most probable; the share of
-    draws in a kite is the region's probability in the verdict, written at the corner. Darker is
-    denser; the thicker outline holds 50% of the draws, the thinner 95%. A disc marks a corner
-    where a quarter of the draws or more give its region a mass over 0.98.
+    draws there is the verdict's probability, at the corner. The thicker outline contains 50% of
+    the draws, the thinner 95%. A disc marks a corner where at least a quarter of the draws give
+    its region a mass over 0.98.
 
     Parameters
     ----------
     posterior : Posterior
         One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own.
     cells : int
         Hexagons along a side.
     cmap : str, optional
-        A colour map that begins at the background; if not given, from the style's background to
-        purple.
+        A colour map that begins at the background; by default to purple.
 
     Returns
     -------
@@ -122,8 +121,7 @@ def plot_simplex(
     Raises
     ------
     InputError
-        If there is no region of practical equivalence, or one with an infinite bound: the triangle
-        is a line then.
+        If there is no ROPE, or one with an infinite bound: the triangle is a line then.
 
     References
     ----------
@@ -318,20 +316,18 @@ def plot_regions(
 ) -> Axes:
     """Draw the posterior of two metrics' differences over its four regions.
 
-    The box holds the differences that are practically equivalent in both metrics.
-    To its lower left the first algorithm dominates, to its upper right the second; in the other
-    two corners each is practically better in one metric. The tints are the regions, the numbers
-    their probabilities (of both trade-offs together); the lines hold 50 and 95% of the posterior,
-    and the dots are the folds.
+    The box contains the differences that are practically equivalent in both metrics. To its lower
+    left the first algorithm dominates, to its upper right the second; in the other corners each is
+    practically better in one metric. Numbers are probabilities (of both trade-offs together); the
+    lines contain 50 and 95% of the posterior, and the dots are the folds.
 
     Parameters
     ----------
     posterior : MultivariatePosterior, or any with draws of "delta" and a verdict over four regions
-        What to draw.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of one column's width if not given.
+        Where to draw; a new figure by default.
     metrics : (str, str), optional
-        Which two, where the posterior has more; the verdict then is over these two.
+        Which two of several; the verdict then is over these two.
     rope : float or sequence, optional
         Other regions than the posterior's own.
     folds : bool

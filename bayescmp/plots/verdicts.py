@@ -59,14 +59,13 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     verdicts : Verdict, or mapping of label or (first, second) to Verdict or PairResult
         All over the same regions; `Comparisons.results` is such a mapping.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        Lengths are probabilities, written in where there is room. For a single verdict the legend
-        has all numbers; a bold label marks a decision. Pairs with one control are named by the
-        other algorithm and sorted, the best first, as in `plot_verdicts`.
+        Lengths are probabilities. For a single verdict the legend has all numbers; a bold label
+        marks a decision. Pairs with one control are named by the other algorithm, the best first.
 
     Raises
     ------
@@ -246,14 +245,14 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     sensitivity : Sensitivity
         What ``posterior.sensitivity()`` returned.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        One bar per setting, its parts the probabilities of the three regions, in strips by
-        question; bold, with a dot at the right, if the verdict changes. Among the data sets left
-        out, the eight that matter most are shown, and the figure states their total number.
+        One bar per setting, its parts the probabilities of the three regions, by question; bold,
+        with a dot, if the verdict changes. Of the data sets left out, the eight that matter most
+        are shown.
 
     See Also
     --------
@@ -361,15 +360,14 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     sensitivity : PairsSensitivity
         What ``posterior.sensitivity()`` of several algorithms returned.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
+        Where to draw; a new figure by default.
 
     Returns
     -------
     matplotlib Axes
-        A cell is filled with the region that is decided for, and empty if there is none; a dot
-        marks a different decision from that of the fit. Among the data sets left out, the eight
-        that matter most are shown, and among the pairs, the first thirty that are decided under
-        any assumption; a line below counts those not drawn.
+        A cell is filled with the decided region, if any; a dot marks a different decision from the
+        fit's. The eight data sets that matter most when left out are shown, and the first thirty
+        pairs that are decided under any assumption; a line below counts the others.
 
     See Also
     --------
@@ -517,9 +515,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         In the colour of text, the share of simulated studies that are decided, with two standard
-        errors; in colour, the decisions they end with. A mark at the right edge is the limit: the
-        probability that infinitely many data sets end with that decision, which is written below.
-        Each number of further folds has its own line style.
+        errors; in colour, by decision. A mark at the right edge is the limit for infinitely many
+        data sets. Each number of further folds has its own line style.
 
     See Also
     --------

@@ -56,9 +56,8 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)$")
 def file_name(*parts: str, ending: str) -> str:
     """Make a file name that every system takes, different for different names.
 
-    The parts are any text: path separators, markup, emoji, of any length. The name has lower-case
-    letters, digits and hyphens; where a part had to be changed by more than its case, a few digits
-    of its hash keep it apart from others that would look the same. `ending` has no dot.
+    It has lower-case letters, digits and hyphens; if a part of it (any text) had to be changed by
+    more than its case, a few digits of its hash distinguish it. `ending` has no dot.
     """
     return f"{'-'.join(_make_file_name(part) for part in parts)}.{ending}"
 
@@ -87,11 +86,7 @@ OF_ITEMS = "items.html.j2"
 
 
 def render_report(content: Json, kind: str, *, whole: bool = False) -> str:
-    """Render a report's content, as `gather` gives it, in one of `FORMATS`.
-
-    `kind` is "html", "md", "tex" or "bib"; with `whole`, LaTeX also has its long tables (see
-    `report`).
-    """
+    """Render a report's content in a `kind` of `FORMATS`; with `whole`, LaTeX has long tables."""
     template = make_environment(kind).get_template(FORMATS[kind])
     given = {"data": _data(content), "short": make_cutter(content), "whole": whole}
     return str(template.render(**content, **given))
@@ -263,51 +258,42 @@ def report(
     Parameters
     ----------
     scores : Scores, Items or DataFrame
-        Scores of at least two algorithms. `Items` have a separate page (".html"): the verdict on
-        two models, the noise of their answers, and which flipped; or the best of several models.
+        Scores of at least two algorithms. `Items` have a separate page (".html").
     path : path-like or iterable of path-like
-        Where to write. The ending sets the kind: ".html" the whole report in one file that needs
-        no network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
-        methods paragraph, ".bib" the works it cites. Several files come from one computation.
+        Where to write: ".html" the whole report in one file that needs no network, ".md" its
+        tables in Markdown, ".tex" in LaTeX (booktabs) with the methods paragraph, ".bib" the works
+        it cites.
     rope : float or (float, float) or mapping, optional
-        Region of practical equivalence, in units of the metric; one for all, or one per metric.
-        If not given, the direction is judged.
-    metric : str or iterable of str, optional
-        Metric to compare by; with several, each alone and all together.
-    metrics : iterable of str, optional
-        Metrics to compare by together, in addition to ``metric`` alone; see `crosscheck`.
+        Region of practical equivalence, for all metrics or one per metric; by default the
+        direction is judged.
+    metric, metrics : str or iterable of str, optional
+        Metrics to compare by, each alone and all together; see `crosscheck`.
     algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed, paired
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
     in_full : int, optional
         At most how many pairs, among the algorithms of the best mean rank, are shown in full: with
-        plots, estimates for each data set and the other Bayesian tests. If not given, all pairs of
-        up to eight algorithms; of more, the two of the best mean rank, without estimates for each
-        of more than 30 data sets. The others are only in the tables, and the report notes this. On
-        60 data sets a pair in full takes as long as five in the tables.
+        plots, estimates for each data set and the other Bayesian tests. By default all pairs of up
+        to eight algorithms; of more, the first two, without estimates for each of more than 30
+        data sets.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
-        Whether each pair gets a paragraph on what its decision depends on: priors, correlations,
-        ROPEs, single data sets. It takes one fit per assumption, half a minute for thirty pairs on
-        14 data sets. The two algorithms of the best mean rank have a sentence anyway, on the first
-        screen.
+        Whether each pair, and not only the leading one, gets a paragraph on what its decision
+        depends on, with one fit per assumption.
     latex : {"compact", "full"}
-        How long ".tex" is. "compact" has one table per metric instead of those of more than six
-        pairs, and means on each data set of up to 20 for up to eight algorithms: a few pages.
-        "full" has all tables.
-    n_jobs : int, optional
-        Largest number of processes, as for `compare_all`.
-    progress : bool, optional
-        Whether to show a progress bar; if not given, on a terminal.
+        "compact" has one table per metric instead of those of more than six pairs, and means on
+        each of up to 20 data sets for up to eight algorithms. "full" has all tables.
+    n_jobs, progress
+        As for `compare_all`.
     **options
         For the Bayesian tests: engine, prior, draws, ...
 
     Returns
     -------
     Path or list of Path
-        The files written: one path if one was given, else a list.
+        One path if one was given, else a list.
 
     Raises
     ------

@@ -86,9 +86,8 @@ def gather(
     """Carry out the question and collect the report's content: plain numbers and texts, unrounded.
 
     NaN becomes None. `most` pairs are shown in full (see `bayescmp.report.opening`), with plots on
-    request, which take longer to draw than everything else; `draw` draws a pair's plots for a
-    paper while its posterior is there. `sensitivity` adds each verdict under other assumptions;
-    `progress` None shows a bar on a terminal.
+    request; `draw` draws a pair's plots for a paper. `sensitivity` adds each verdict under other
+    assumptions; `progress` None shows a bar on a terminal.
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []

@@ -153,11 +153,7 @@ def _in_triangle(points: np.ndarray) -> np.ndarray:
 
 
 def _cells(points: np.ndarray) -> list[Json]:
-    """Count draws in hexagons; the depth of the colour is on a logarithmic scale.
-
-    So a posterior crowded into one corner still shows its tails; the scale starts below one, so
-    that a single draw is not white.
-    """
+    """Count draws in hexagons; depths are logarithmic and start below one, so that tails show."""
     centres, counts = count_in_hexagons(points, CELLS)
     most = max(float(counts.max()), 2.0)
     low = -0.35 * np.log(most)

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 def methods(question: Question, content: Json) -> Json:
-    """Write the methods paragraph from the report's content so far.
-
-    It has ``sentences``, text with the keys it cites; ``works``, each with key, short form, kind
-    and BibTeX fields; and ``shorts``, key to short form.
-    """
+    """Write the methods paragraph: ``sentences`` with keys, cited ``works``, ``shorts``."""
     parts = [part for pair in content["pairs"] for part in pair["parts"]]
     main = sorted({part["test"] for part in parts if "test" in part})
     rows = [row for part in parts for row in part["twins"]]

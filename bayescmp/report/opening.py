@@ -192,10 +192,9 @@ def setting(question: Question) -> Json:
 def estimand(*, paired: bool, resampled: bool) -> Json:
     """Return a ``text`` on what a report's numbers average over, and the works it ``cites``.
 
-    `paired` is true if scores of the same folds are compared, as runs on one split are not;
-    `resampled` if an algorithm has several scores on a data set. Cross-validation estimates the
-    average error of models fitted to other training sets, not that of the model itself (Bates,
-    Hastie & Tibshirani 2024, section 3).
+    `paired`: scores of the same folds are compared; `resampled`: an algorithm has several scores
+    on a data set. Cross-validation estimates the average error of models fitted to other training
+    sets (Bates, Hastie & Tibshirani 2024, section 3).
     """
     kind = "runs" if not paired else "folds" if resampled else "scores"
     return {"text": ESTIMANDS[kind], "cites": ["bates2024"] if paired else []}
@@ -253,10 +252,8 @@ _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 def in_full(question: Question, most: int | None) -> list[Pair]:
     """List pairs among as many leading algorithms as give at most this many pairs.
 
-    Algorithms lead by their mean rank in the first metric, which is known before anything is
-    compared, so that a pair's plots are drawn while its posterior is there. None shows all pairs
-    of up to eight algorithms; of more, whose report is read by its tables, only the leading pair.
-    The order is that of the question.
+    Algorithms lead by their mean rank in the first metric, known before anything is compared. None
+    shows all pairs of up to eight algorithms; of more, only the leading pair.
     """
     if len(question.pairs) <= (ALL if most is None else most):
         return list(question.pairs)
@@ -269,8 +266,7 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 def shows_details(question: Question, most: int | None) -> bool:
     """Return whether pairs in full have estimates by data set, and the leading one a ROPE curve.
 
-    With their plots they take as long as 15 pairs in the tables. For many algorithms on more than
-    30 data sets they are there only if a number of pairs in full was given (`most`).
+    They take time: of many algorithms on more than 30 data sets only if `most` was given.
     """
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
@@ -283,10 +279,7 @@ def leading_pair(question: Question) -> Pair:
 
 
 def needed_of(question: Question) -> Question:
-    """Keep the question's tests that the report shows; for several data sets not those of each.
-
-    On each single data set a report has p-values only: see `bayescmp.report.pairs.singles_of`.
-    """
+    """Keep the question's tests that the report shows; on single data sets only p-values."""
     if len(question.scores.datasets) == 1:
         return question
     shown = (*_SHOWN, *_TOGETHER) if question.joint else _SHOWN
@@ -356,13 +349,10 @@ MOST = 20
 def further_datasets(verdict: Verdict, datasets: int) -> int | None:
     """Estimate how many more data sets would decide, if they were like the available ones.
 
-    The distance from the mean to where another outcome would be the most probable stays, and its
-    standard error shrinks with the root of the number of data sets. A probability p = Φ(z) of the
-    most probable outcome thus becomes Φ(z·√(m/q)) with m of them instead of q, which reaches the
-    threshold t at m = q·(Φ⁻¹(t)/z)²: the sample size of a z test whose estimate stays (Cohen 1988,
-    sec. 12.8). None if the most probable outcome has no probability over one half, or would need
-    more than twenty times as many data sets. `bayescmp.plan` simulates future data sets instead,
-    and gives probabilities.
+    The estimate is kept, and its standard error shrinks with the root of the number of data sets:
+    p = Φ(z) of the most probable outcome becomes Φ(z·√(m/q)), and reaches the threshold t at m =
+    q·(Φ⁻¹(t)/z)² (Cohen 1988, sec. 12.8). None if p is at most one half, or for more than twenty
+    times as many. `bayescmp.plan` gives probabilities.
     """
     p = max(verdict.probabilities.values())
     if not 0.5 < p < 1 or verdict.threshold >= 1:
@@ -380,10 +370,8 @@ def opening(
 ) -> Json:
     """Collect the content of the first screen by one metric, from the pairs with their parts.
 
-    It has ``leads`` and ``best``, sentences; ``open`` and ``untrusted``, lists of dict;
-    ``warning``, how many cannot be trusted, or be compared; ``holds``, the pair in front, why it
-    is, and the assumptions under which its decision is valid; and ``ladder``, a plot, empty for
-    two algorithms and without plots.
+    It has sentences ``leads`` and ``best``; lists ``open`` and ``untrusted``; a count ``warning``;
+    ``holds``, the pair in front, why, and the assumptions of its decision; and ``ladder``, a plot.
     """
     comparisons = check.comparisons[metric]
     place = question.metrics.index(metric)

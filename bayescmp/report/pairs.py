@@ -63,23 +63,10 @@ def pair_id(question: Question, pair: Pair) -> str:
 class PairBlocks:
     """The extent of a report on each pair.
 
-    Attributes
-    ----------
-    question : Question
-        Its first test is reported separately for each data set.
-    full : collection of (str, str)
-        Pairs that are shown in full.
-    leading : (str, str)
-        The pair whose block shows the assumptions under which its decision is valid.
-    details : bool
-        Whether pairs in full have estimates for each data set; see
-        `bayescmp.report.opening.shows_details`.
-    pictures : bool
-        Whether they have plots.
-    sensitivity : bool
-        Whether every pair has a paragraph on what its decision depends on.
-    posteriors : bool
-        Whether parts keep their posteriors, to be drawn.
+    `question`'s first test is reported separately for each data set. `full` are pairs shown in
+    full, `leading` the one whose block shows assumptions. `details`, `pictures`, `sensitivity` and
+    `posteriors` are whether pairs have estimates for each data set, plots, a paragraph on
+    assumptions, and keep their posteriors.
     """
 
     question: Question
@@ -207,9 +194,8 @@ def describe_several_metrics(
     """Return the answers of the tests of several metrics; None where each was compared alone.
 
     They have metrics; ``outcomes``, what can be decided; ``pairs``, on how many data sets each
-    outcome was decided; ``agreement``,
-    how often the test of all metrics and those of each alone (`alone`, or from the cross-check)
-    reject; ``disagreements``, where only one of the two does; and ``rows``, all rows.
+    was; ``agreement`` and ``disagreements`` of the joint test and those of each alone; and all
+    ``rows``.
     """
     if not question.joint:
         return None
@@ -284,10 +270,7 @@ _SIDES = {1.0: "second", -1.0: "first"}
 
 
 def singles_of(question: Question, part: PairPart) -> Singles:
-    """Run the first frequentist test separately on each data set; none on one data set.
-
-    A report has hundreds of pairs on dozens of data sets, and shows only p-values for them.
-    """
+    """Run the first frequentist test separately on each data set, for p-values only."""
     if part.x is None or len(question.scores.datasets) == 1:
         return {}
     twin = next(

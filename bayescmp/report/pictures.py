@@ -61,9 +61,8 @@ def picture(
 ) -> dict[str, str]:
     """Draw one plot as an SVG element ("svg") with its "caption".
 
-    `draw` draws on the axes ``ax`` it is given, `size` is in inches, and `name` starts every id of
-    the figure, so that several can be in one page. Title and description are for those who do not
-    see it.
+    `draw` draws on the axes ``ax``, `size` is in inches, `name` starts every id of the figure;
+    title and description are for readers who do not see it.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -84,11 +83,7 @@ def picture(
 
 
 def _settle(figure: Figure) -> None:
-    """Lay the figure out now and for good: writing it would draw it twice otherwise.
-
-    Paths that clip are put in the figure's own coordinates, as the backend would write out the
-    transform of each for every mark, which takes longer than all else.
-    """
+    """Lay the figure out for good, with clipping paths in its coordinates: writing is faster."""
     from matplotlib.transforms import IdentityTransform, TransformedPath
 
     engine = figure.get_layout_engine()
@@ -204,9 +199,8 @@ WIDTHS = 16
 def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
     """Return a pair's figures: "simplex" or "density", "shrinkage", "rope".
 
-    All but the ROPE curve, which is drawn for the leading pair only (`leads`), are numbers that a
-    template draws. `details` adds more than the outcome (see
-    `bayescmp.report.opening.shows_details`), and `name` starts the id of the ROPE curve.
+    All but the ROPE curve, for the leading pair only (`leads`), are numbers that a template draws.
+    `details` adds more than the outcome; `name` starts the id of the curve.
     """
     assert part.main is not None
     posterior: Any = part.main.posterior
@@ -251,11 +245,7 @@ def _outcomes(posterior: Any, verdict: Verdict, title: str) -> dict[str, Json]:
 
 
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
-    """Draw the critical-difference diagram of the ranks; empty where it cannot be drawn.
-
-    Means have a row per data set and a column per algorithm; with `lower`, lower scores are
-    better; `name` starts the figure's ids.
-    """
+    """Draw the critical-difference diagram of the ranks of means; empty if it cannot be drawn."""
     if means.shape[1] < 3 or len(means) < 2:
         return {}
     try:

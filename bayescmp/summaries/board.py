@@ -65,16 +65,7 @@ LONGEST_HEAD = 9
 def summarise_board(
     posterior: StandingsPosterior | GroupsPosterior, own: Summary, threshold: float
 ) -> Summary:
-    """Summarise a leaderboard of questions.
-
-    Parameters
-    ----------
-    posterior : StandingsPosterior or GroupsPosterior
-    own : Summary
-        Its summary by ranks and first places, of which the parts that belong here are kept.
-    threshold : float
-        Probability at which a pair is decided.
-    """
+    """Summarise a leaderboard of questions, with parts of its `own` summary by ranks."""
     board = posterior.scoreboard(threshold=threshold)
     rope: Rope = posterior.ropes()[0]
     leader = cut_name(str(board.index[0]), LONGEST_HEAD)
@@ -144,10 +135,7 @@ def write_headline(board: pd.DataFrame, rope: Rope) -> str:
 
 
 def describe_board(board: pd.DataFrame, rope: Rope, several: bool) -> list[str]:
-    """State how the first model compares with the others, and what separates the first two.
-
-    `several` is whether the questions are those of several benchmarks.
-    """
+    """State how the first model compares with the others, and what separates the first two."""
     leader, *others = board.index
     by_decision: dict[str, list[str]] = {}
     for name in others:

@@ -40,16 +40,7 @@ MOST_VERDICTS = 6
 def summarise_groups(
     posterior: GroupsPosterior, *, by: str | ArrayLike | None = None, threshold: float = 0.95
 ) -> Summary:
-    """Summarise which algorithm ranks first, and which pairs are decided.
-
-    Parameters
-    ----------
-    posterior : GroupsPosterior
-    by : str or array_like, optional
-        What ranks the algorithms, as in `GroupsPosterior.ranking`.
-    threshold : float
-        Probability at which a region is decided for.
-    """
+    """Summarise which algorithm ranks first, `by` what, and which pairs are decided."""
     verdicts = posterior.verdicts(threshold=threshold)
     decided = {pair: v for pair, v in verdicts.items() if v.decided}
     table = posterior.ranking(by)[["expected_rank", "p_best"]]

@@ -99,10 +99,7 @@ def _describe_power(plan: Plan, more_folds: int) -> list[str]:
 
 
 def tabulate_plan(plan: Plan) -> pd.DataFrame:
-    """Return the printed table: proportions, power with its standard error.
-
-    Today's verdict is not a proportion: its column says "yes".
-    """
+    """Return the printed table: proportions, power with its standard error, today's verdict."""
     folds = ["more_folds"] if plan.frame["more_folds"].any() else []
     shares = ("decided", *decisions_of(plan.shape))
     table = plan.frame[["datasets", *folds, *shares]].copy()

@@ -26,10 +26,7 @@ RIVALS_WITHOUT_ROPE = {
 
 
 def list_rivals(leader: str, by_decision: Mapping[str, Sequence[str]], *, has_rope: bool) -> str:
-    """State how a leader compares with others, whose names are given by decision.
-
-    `has_rope` is whether there is a ROPE, so that better means practically better.
-    """
+    """State how a leader compares with others by decision; `has_rope`: practically better."""
     templates = RIVALS | ({} if has_rope else RIVALS_WITHOUT_ROPE)
     return " ".join(
         template.format(leader=leader, names=list_first_names(by_decision[decision]))
@@ -39,10 +36,7 @@ def list_rivals(leader: str, by_decision: Mapping[str, Sequence[str]], *, has_ro
 
 
 def list_first_names(names: Sequence[str]) -> str:
-    """List names with commas; of many only the first, and how many more.
-
-    If a name contains a comma, all are quoted.
-    """
+    """List names with commas (quoted if one contains a comma); of many only the first."""
     names = list(names)
     if len(names) > 1 and any("," in name for name in names):
         names = [repr(name) for name in names]

@@ -119,14 +119,7 @@ def summarise_sensitivity(sensitivity: Sensitivity) -> Summary:
 
 
 def describe_changes(sensitivity: Sensitivity, *, briefly: bool = False) -> list[str]:
-    """State what does not change the verdict, and what does.
-
-    Parameters
-    ----------
-    sensitivity : Sensitivity
-    briefly : bool
-        Whether to name only the first setting that changes it, and no setting that does not.
-    """
+    """State what does not change the verdict, and what does; `briefly`: the first that does."""
     same, changes = [], []
     for words, rows, changed in list_questions(sensitivity):
         if changed.empty:
@@ -213,11 +206,7 @@ def _describe_fixed(sensitivity: Sensitivity) -> str:
 
 
 def _tabulate(sensitivity: Sensitivity) -> pd.DataFrame:
-    """Write the table as texts: settings in words, outcomes by the algorithms' names.
-
-    If the outcomes are those of several metrics, only the most probable one leaves room for the
-    settings.
-    """
+    """Write the table as texts; of several metrics' outcomes, only the most probable one."""
     frame, verdict = sensitivity.frame, sensitivity.verdict
     shown = dict(zip(verdict.possible, write_heads(verdict), strict=True))
     if is_of_metrics(verdict):

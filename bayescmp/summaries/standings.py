@@ -80,16 +80,7 @@ ONLY_HEAD, ONLY_LEGEND = "best", "best: probability of being the best {main}"
 def summarise_standings(
     posterior: StandingsPosterior, *, threshold: float = 0.5, decided_at: float = 0.95
 ) -> Summary:
-    """Summarise which algorithm is most likely to be best.
-
-    Parameters
-    ----------
-    posterior : StandingsPosterior
-    threshold : float
-        Least joint probability of the set near the best that is named.
-    decided_at : float
-        Probability at which a pair of a leaderboard is decided.
-    """
+    """Summarise which algorithm is most likely to be best; pairs are decided at `decided_at`."""
     main = posterior.targets[0]
     unit = "" if posterior.rope.empty else _unit(posterior)
     setting = (posterior.measured, f"{rope_phrase(posterior.rope)}{unit}")
@@ -163,16 +154,7 @@ def write_method(posterior: StandingsPosterior) -> str:
 
 
 def list_probabilities(posterior: StandingsPosterior, on: str, *, errors: bool = False) -> str:
-    """List the algorithms that are most likely to be best on a target.
-
-    Parameters
-    ----------
-    posterior : StandingsPosterior
-    on : str
-        The target.
-    errors : bool
-        Whether to write the Monte Carlo errors.
-    """
+    """List the algorithms that are most likely to be best `on` a target, perhaps with `errors`."""
     table = posterior.ranking(on).head(MOST_NAMED)
     texts = [
         f"{name} {format_probability(p)} {plus_minus(se) if errors else ''}".rstrip()

@@ -173,10 +173,7 @@ def write_setting(v: Verdict) -> str:
 
 
 def write_answer(v: Verdict, *, reason: bool = False) -> list[str]:
-    """Write the answer for readers without knowledge of tests, in one or two paragraphs.
-
-    Without a headline above it, the answer also has to give the `reason` if it is undecided.
-    """
+    """Write the answer for readers without knowledge of tests, perhaps with the `reason`."""
     numbers = " ".join([_state_probability(v), *_state_means(v)])
     advice = " ".join([*(_state_reason(v) if reason else []), *_advise(v)])
     return list(filter(None, [numbers, _state_limits(v), advice]))
@@ -273,10 +270,7 @@ QUANTITIES = {
 
 
 def ratios(value: float, interval: Interval, *, lower: bool = False) -> list[str]:
-    """Write a difference of logarithms and its interval as changes in percent, rounded alike.
-
-    `lower`: lower is better, so that a positive difference is a decrease by 1 - exp(-value).
-    """
+    """Write a log difference and its interval as changes in percent; `lower` is better."""
     sign = -1 if lower else 1
     change, low, high = (sign * 100 * math.expm1(sign * x) for x in (value, *interval))
     return [f"{text}%" for text in format_estimate(change, (low, high))]
@@ -367,14 +361,7 @@ def write_heads(v: Verdict) -> list[str]:
 
 @summarise.register
 def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Summary:
-    """Summarise the verdict of a posterior, with what computed it.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    threshold : float
-        Probability at which a region is decided for.
-    """
+    """Summarise the verdict of a posterior, with what computed it."""
     calls = [
         ".explain()",
         ".plot()",
@@ -453,10 +440,7 @@ def summarise_verdict(
 
 
 def tabulate_outcomes(v: Verdict) -> dict[str, dict[str, str]]:
-    """Write the probabilities as texts: head of a column, then region to text.
-
-    The first column decides; "predictive" and "mean" follow if they are known.
-    """
+    """Write probabilities (decisive, then "predictive" and "mean") as texts by head and region."""
     columns = {
         v.decides: dict(zip(v.possible, _as_texts(v, v.probabilities, v.floor), strict=True))
     }

@@ -137,9 +137,8 @@ def markdown(value: object) -> str:
 def begin(rows: int, spec: str, head: str, caption: str, label: str) -> EscapedText:
     """Write the lines before the rows of a table in LaTeX.
 
-    A table of more than `LONGEST` rows runs over pages; a shorter one is at most as wide as the
-    text. `spec` are the columns, "llr"; head and caption are escaped already; the label follows
-    "tab:".
+    More than `LONGEST` rows run over pages. `spec` are the columns, "llr"; head and caption are
+    escaped already; the label follows "tab:".
     """
     form = _BEGIN_LONG if rows > LONGEST else _BEGIN
     return EscapedText(form % {"spec": spec, "head": head, "caption": caption, "label": label})
@@ -235,10 +234,7 @@ def html_table(
     heads: Mapping[str, str] | None = None,
     formats: Formats | None = None,
 ) -> str:
-    """Write a table in HTML, with numbers to the right; rows beyond `MOST_ROWS` are only counted.
-
-    `heads` renames columns for display, and `formats` are as for `format_cells`.
-    """
+    """Write an HTML table, numbers to the right, up to `MOST_ROWS`; `heads` renames columns."""
     styles = [_column(frame.iloc[:, i]) for i in range(len(frame.columns))]
     head = "".join(
         f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
@@ -280,8 +276,8 @@ def html_facts(values: Mapping[str, object]) -> str:
 def html_bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
     """Show probabilities as bars with their numbers, one line per region.
 
-    Each region is (region, label, probability, text, ...): its name says the colour, and the text
-    is the probability as shown. More texts are columns beyond the bar, under `titles`.
+    Each region is (region, label, probability, text, ...): its name gives the colour; more texts
+    are columns beyond the bar, under `titles`.
     """
     rows = [_titles(titles)] if titles else []
     for region, label, p, text, *more in regions:

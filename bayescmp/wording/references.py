@@ -148,9 +148,8 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
 def add_reference(key: str, kind: str, **fields: str) -> None:
     """Add a work that your own tests can cite.
 
-    `kind` is as BibTeX has it ("article", "book", ...); so are the fields, among them author
-    ("Surname, Name and Surname, Name"), title and year, without which it is refused, as is a key
-    that is taken.
+    `kind` ("article", "book", ...) and fields are BibTeX's; author ("Surname, Name and Surname,
+    Name"), title and year are required. A key that is taken is refused.
     """
     if key in REFERENCES:
         raise InputError(f"key must be new (got {key!r}, which is known).", "key")
@@ -205,8 +204,7 @@ METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
 def state_method(heading: str, method: str, adjust: str = "") -> str:
     """Name a frequentist test for a paper, with the works that it rests on.
 
-    `heading` is what is printed, `method` the test's name, and `adjust` the adjustment of several
-    p-values, if any.
+    `heading` is what is printed, `method` the test's name, `adjust` the adjustment, if any.
     """
     keys = [key for words, key in SOURCES.items() if words in method.lower()]
     keys += [ADJUSTMENTS[adjust]] if adjust in ADJUSTMENTS else []

@@ -1,9 +1,8 @@
 """The words, colours and signs of a verdict's regions.
 
-All are the same in every plot, table and report. Colours are those of Okabe & Ito (2008), which
-the colour-blind can distinguish; hatches, signs, markers and dashes distinguish the regions in
-grey. Regions go by the names of one metric (left, rope, right) and of several (first, equivalent,
-second, trade_off).
+Colours are those of Okabe & Ito (2008), which the colour-blind can distinguish; hatches, signs,
+markers and dashes serve in grey. Regions have the names of one metric (left, rope, right) and of
+several (first, equivalent, second, trade_off).
 """
 
 from __future__ import annotations

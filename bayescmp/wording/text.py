@@ -38,11 +38,7 @@ Formats = Mapping[Any, Callable[[float], str]]
 
 
 def format_probability(p: float, floor: float = 0.0) -> str:
-    """Write a probability to three digits, or the bound that takes the place of zero and one.
-
-    NaN is written as missing. `floor` is the smallest probability that can be distinguished
-    from zero: one over the number of draws.
-    """
+    """Write a probability to three digits, or the bound (`floor`) that replaces zero and one."""
     if math.isnan(p):
         return "-"
     bound = max(SMALLEST, math.ceil(1000 * floor - 1e-9) / 1000)
@@ -164,9 +160,8 @@ def format_limit(value: float, *, up: bool, of_ratios: bool = False) -> str:
 def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.DataFrame:
     """Write one column of texts for each kind of probability, its regions side by side.
 
-    The frame has columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ... Each kind
-    takes the place of its first column, under its name; kinds that no row has are left out.
-    `regions` are the regions of the verdict.
+    The frame has columns p_left, p_rope, p_right, predictive_left, ... Each kind of the verdict's
+    `regions` replaces its first column, under its name; empty kinds are left out.
     """
     shown = frame.copy()
     made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
@@ -229,8 +224,8 @@ def in_columns(
 ) -> str:
     """Write a table of texts for a terminal: numbers to the right, words to the left.
 
-    Columns beyond the width stand below the others, the first few (`keys`) again before them.
-    `words` are the places of columns that may hold users' names, which can look like numbers.
+    Columns beyond the width are below the others, after the first few (`keys`). `words` are places
+    of columns with users' names, which can look like numbers.
 
     Examples
     --------
