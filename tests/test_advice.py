@@ -539,10 +539,7 @@ CASES = {
         lambda: saved("other.db", cv=4),
         lambda: saved(),
     ),
-    "not JSON; use another file name": (
-        lambda: saved("damaged.db"),
-        lambda: saved("other.db"),
-    ),
+    "not JSON; use another file name": (lambda: saved("damaged.db"), lambda: saved("other.db")),
     "has no clusters to leave out": (
         lambda: b.paired_proportions([[30, 5], [8, 20]], rope=0.02).without(np.array([0])),
         lambda: b.cluster_bootstrap(

@@ -70,10 +70,7 @@ def test_the_estimate_where_neither_is_better():
 
 @each_row(
     ("options", "kept"),
-    [
-        ({"draws": 500, "prior": None}, {"draws": 500}),
-        ({"engine": "auto", "progress": True}, {}),
-    ],
+    [({"draws": 500, "prior": None}, {"draws": 500}), ({"engine": "auto", "progress": True}, {})],
 )
 def test_options_not_given_or_without_effect_are_dropped(options, kept):
     assert BAYESIAN["sign"].checked(options) == kept
@@ -295,15 +292,9 @@ def test_every_line_is_whole():
 @each_row(
     ("test", "message"),
     [
-        (
-            BayesianTest("sign", plain_t, "sign"),
-            "must have new names .*Bayesian test 'sign'",
-        ),
+        (BayesianTest("sign", plain_t, "sign"), "must have new names .*Bayesian test 'sign'"),
         (BayesianTest("a", plain_t, "a", twins=("wilcoxn",)), "Did you mean 'wilcoxon'"),
-        (
-            FrequentistTest("quade", signed_t, "a", "table"),
-            "frequentist test 'quade' of 'table'",
-        ),
+        (FrequentistTest("quade", signed_t, "a", "table"), "frequentist test 'quade' of 'table'"),
     ],
 )
 def test_bad_lines_are_refused(test, message):

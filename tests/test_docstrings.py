@@ -40,9 +40,7 @@ FOR_OTHER_PARTS = {
 }
 
 # Questions that only one wing answers; a reason each.
-NO_TWIN = {
-    "bayesian.pair_blocks": "arranges scores",
-}
+NO_TWIN = {"bayesian.pair_blocks": "arranges scores"}
 
 
 def _public() -> Iterator[tuple[str, object]]:

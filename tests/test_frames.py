@@ -259,10 +259,7 @@ HOSTILE = {
     ),
     "a summary in the rows": (
         lambda values: pd.concat(
-            [
-                pd.DataFrame(values, DATASETS, NAMES),
-                pd.DataFrame([values[0]], ["Average"], NAMES),
-            ]
+            [pd.DataFrame(values, DATASETS, NAMES), pd.DataFrame([values[0]], ["Average"], NAMES)]
         ),
         r"row 'Average' of \w+ must be left out.*\w+\[\w+\.index != 'Average'\]",
         lambda x: x[x.index != "Average"],
@@ -324,10 +321,7 @@ HOSTILE = {
 }
 
 
-@each_row(
-    ("test", "case"),
-    [*zip(SEVERAL, cycle(HOSTILE), strict=False)],
-)
+@each_row(("test", "case"), [*zip(SEVERAL, cycle(HOSTILE), strict=False)])
 def test_what_may_be_read_two_ways_is_refused_and_the_call_in_the_message_works(test, case):
     of_frame, _, values = SEVERAL[test]
     make, words, mended = HOSTILE[case]

@@ -309,11 +309,7 @@ MISSING = {
     ),
 }
 
-RIGHT = {
-    "labels": LABELS,
-    "beside": BESIDE,
-    "missing": MISSING,
-}
+RIGHT = {"labels": LABELS, "beside": BESIDE, "missing": MISSING}
 
 
 def _metric(scores):
@@ -449,8 +445,7 @@ FRAME = pd.DataFrame(BLOCKS.x[..., 0].T, columns=BLOCKS.algorithms)
 ANSWERS = (FRAME > 0.7).astype(int)
 ITEMS = bc.Items(
     LONG.assign(
-        correct=lambda t: t["accuracy"] > 0.7,
-        item=lambda t: t["dataset"] + t["fold"].astype(str),
+        correct=lambda t: t["accuracy"] > 0.7, item=lambda t: t["dataset"] + t["fold"].astype(str)
     )[["algorithm", "item", "correct"]].rename(columns={"algorithm": "model"})
 )
 
@@ -547,10 +542,7 @@ OF_NUMBERS = {
     "confusion",
     "two_sample_t",
     "groups",
-} | {
-    "question_bootstrap",
-    "metric_by_weights",
-}
+} | {"question_bootstrap", "metric_by_weights"}
 
 
 def test_every_door_that_takes_names_is_tried():

@@ -150,11 +150,7 @@ REFUSED = {
         {},
         ["fold_correlation", "'iris'", "[0, 1)"],
     ),
-    "thirty splits": (
-        _splits(30),
-        {},
-        ["30 of data set 'iris'", "resampling='3x10-fold'"],
-    ),
+    "thirty splits": (_splits(30), {}, ["30 of data set 'iris'", "resampling='3x10-fold'"]),
     "windows": (
         _splits(5, n_train=np.tile(np.repeat(np.arange(20, 120, 20), 9), 1), n_test=20),
         {},

@@ -120,9 +120,7 @@ SCORES = {
         bc.MeanDifferences(means=z(MEANS[:1, :2]), errors=[[z(0.1)] * 2]), rope=z(0.1), **S
     ),
     "b.means_with_errors of several": lambda z: b.means_with_errors(
-        bc.MeanDifferences(means=z(MEANS[:, :2]), errors=[[z(0.1)] * 2] * 8),
-        rope=z(0.1),
-        **S,
+        bc.MeanDifferences(means=z(MEANS[:, :2]), errors=[[z(0.1)] * 2] * 8), rope=z(0.1), **S
     ),
     "b.hierarchical_t of runs": lambda z: b.hierarchical_t(
         bc.Runs([z(ONE), z(ONE[:4])], [z(TWO), z(TWO[2:])]), rope=z(0.2), engine="quadrature", **S

@@ -276,14 +276,7 @@ def test_reports_are_rounded_by_the_rule(tmp_path):
         assert badly_rounded(text) == [], file.suffix
 
 
-@each_row(
-    "text",
-    [
-        "p 0.000,",
-        "2.1e-300",
-        "(1 folds",
-    ],
-)
+@each_row("text", ["p 0.000,", "2.1e-300", "(1 folds"])
 def test_the_pattern_sees_what_it_is_for(text):
     assert BADLY.search(text)
 

@@ -224,9 +224,7 @@ QUICKER = {
 #: Of all kinds, so many are tried for each argument in the fast suite.
 TRIED = 2
 #: Not tried: processes on all cores, and what other rooms give.
-UNTRIED = {
-    *(("catalogue.bayesian_test", name) for name in ("among", "what", "more")),
-}
+UNTRIED = {*(("catalogue.bayesian_test", name) for name in ("among", "what", "more"))}
 
 
 #: Where a function of the user's own is accepted, and called as it is.
@@ -681,10 +679,7 @@ ONCE = {
     ),
     "tie_tolerance": ("tie_tolerance", lambda: frequentist.friedman([X, X], tie_tolerance="x")),
     "twins": ("twins", lambda: bc.crosscheck(_table(), rope=0.01, twins=True)),
-    "sizes as text": (
-        "n_test",
-        lambda: frequentist.corrected_t(X, n_test="10", n_train="90"),
-    ),
+    "sizes as text": ("n_test", lambda: frequentist.corrected_t(X, n_test="10", n_train="90")),
     "a huge integer": ("draws", lambda: bayesian.signed_rank(X, rope=0.01, draws=10**400)),
     "an array for a flag": ("block", lambda: frequentist.anova([X, X[::-1]], block=np.array(X))),
     "columns in a list": ("columns", lambda: bc.Scores(_table(), columns=["a", "b"])),

@@ -177,11 +177,7 @@ def test_names_refused(value):
 
 
 #: What no name is: empty, of several lines, with a null or another control character, missing.
-NAMELESS = [
-    "a\nb",
-    None,
-    b"a",
-]
+NAMELESS = ["a\nb", None, b"a"]
 
 
 @each_row("value", NAMELESS)

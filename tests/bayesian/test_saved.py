@@ -262,12 +262,7 @@ ARRAYS = [
     ("hierarchical_t", "problem.step", np.ones(3), "must be of length 4 along dataset"),
     ("robust_t", "fit.draws.nu", np.ones((2, 3)), "along draw"),
     ("confusion", "counts", np.full((2, 4), -1), "counts must be at least 0"),
-    (
-        "bootstrap with gaps",
-        "x",
-        WITH_GAPS + GAP,
-        "scores must have all folds of a data set",
-    ),
+    ("bootstrap with gaps", "x", WITH_GAPS + GAP, "scores must have all folds of a data set"),
 ]
 
 

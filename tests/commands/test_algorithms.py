@@ -135,26 +135,14 @@ def test_one_metric_is_as_before(csv, capsys):
             argv("compare --test groups --rope 0.01 --metric auc"),
             "--dataset must be given, since several algorithms are compared together",
         ),
-        (
-            argv("compare --test groups --rope 0.01 --dataset iris"),
-            "metric must be given",
-        ),
+        (argv("compare --test groups --rope 0.01 --dataset iris"), "metric must be given"),
         (
             argv("compare --test groups --rope 0.01 --metric auc --dataset iris knn"),
             "Two algorithms or more must be named",
         ),
-        (
-            argv("compare --test groups --rope 0.01 --rope 0.02 --metric auc"),
-            "2 times for one",
-        ),
-        (
-            argv("compare --test groups --rope 0.01 --metric auc --threshold 0.2"),
-            "threshold",
-        ),
-        (
-            argv("compare --test groups --rope 0.01 --metric auc --dataset iris --by f1"),
-            "rank by",
-        ),
+        (argv("compare --test groups --rope 0.01 --rope 0.02 --metric auc"), "2 times for one"),
+        (argv("compare --test groups --rope 0.01 --metric auc --threshold 0.2"), "threshold"),
+        (argv("compare --test groups --rope 0.01 --metric auc --dataset iris --by f1"), "rank by"),
         (
             argv(
                 "compare --rope tpr=0.01 --rope 0.02 --metric tpr --metric fpr knn "
@@ -180,10 +168,7 @@ def test_one_metric_is_as_before(csv, capsys):
             ),
             "--prior must be left out",
         ),
-        (
-            argv("compare --rope fpr=0.01 --metric tpr knn gbm --dataset iris"),
-            "Give --metric fpr",
-        ),
+        (argv("compare --rope fpr=0.01 --metric tpr knn gbm --dataset iris"), "Give --metric fpr"),
     ],
 )
 def test_refused(csv, capsys, words, message):
@@ -291,15 +276,7 @@ def test_json(multivariate_csv, capsys):
         assert [c["adjusted"] for c in r["pairwise"]["comparisons"]] == pytest.approx(
             list(pairs.adjusted)
         )
-    run(
-        multivariate_csv,
-        *TWO,
-        "--json",
-        "knn",
-        "nb",
-        "--dataset",
-        "two",
-    )
+    run(multivariate_csv, *TWO, "--json", "knn", "nb", "--dataset", "two")
     (one,) = json.loads(capsys.readouterr().out)["results"]
     expected = f.hotelling_paired(blocks(multivariate_csv, "two", algorithms=["knn", "nb"]))
     assert one["hotelling"]["pvalue"] == pytest.approx(expected.pvalue)
@@ -309,14 +286,7 @@ def test_json(multivariate_csv, capsys):
 def test_without_blocks(multivariate_csv, capsys):
     run(multivariate_csv, *TWO, "--dataset", "one", "--block", "none")
     assert str(f.manova(blocks(multivariate_csv, "one"), block=False)) in capsys.readouterr().out
-    run(
-        multivariate_csv,
-        *TWO,
-        *argv("--dataset one --block none"),
-        "knn",
-        "nb",
-        "--json",
-    )
+    run(multivariate_csv, *TWO, *argv("--dataset one --block none"), "knn", "nb", "--json")
     (actual,) = json.loads(capsys.readouterr().out)["results"]
     b = blocks(multivariate_csv, "one", algorithms=["knn", "nb"])
     expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
@@ -352,10 +322,7 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
         (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
         (["--histogram", "error"], "--histogram goes with --plot"),
-        (
-            ["--dataset", "one", "knn", "nb", "--projection", "p.png"],
-            "three algorithms or more",
-        ),
+        (["--dataset", "one", "knn", "nb", "--projection", "p.png"], "three algorithms or more"),
         (["--rho", "1"], "rho must be"),
         (["--column", "dataset"], "PART=NAME"),
     ],
@@ -368,15 +335,7 @@ def test_bad_input(multivariate_csv, words, message):
 def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
     """fpr is lower the better: positive is better for the second, with blocks and without."""
     assert (
-        run(
-            multivariate_csv,
-            *TWO,
-            "--dataset",
-            "one",
-            "knn",
-            "svm",
-            *argv("--block none --json"),
-        )
+        run(multivariate_csv, *TWO, "--dataset", "one", "knn", "svm", *argv("--block none --json"))
         == 0
     )
     actual = json.loads(capsys.readouterr().out)["results"][0]["hotelling"]
@@ -429,14 +388,7 @@ def test_errors_name_the_data_set(multivariate_csv):
     few = scores[(scores["repeat"] == 1) & (scores["fold"] <= 2)]
     few.to_csv(multivariate_csv, index=False)
     with pytest.raises(InputError, match=r"on data set 'two': x has .* Drop"):
-        run(
-            multivariate_csv,
-            *TWO,
-            "--dataset",
-            "two",
-            "knn",
-            "svm",
-        )
+        run(multivariate_csv, *TWO, "--dataset", "two", "knn", "svm")
 
 
 def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):

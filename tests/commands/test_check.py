@@ -96,12 +96,7 @@ def test_every_altered_fact_and_setting_changes_the_digest():
 
 @each_row(
     ("setting", "value"),
-    [
-        ("threshold", 0.9),
-        ("metric", ["auc"]),
-        ("test", "sign"),
-        ("dataset", "iris"),
-    ],
+    [("threshold", 0.9), ("metric", ["auc"]), ("test", "sign"), ("dataset", "iris")],
 )
 def test_another_setting_gives_another_answer(setting, value, tmp_path, capsys):
     answer = copy.deepcopy(given("pair_by_draws"))

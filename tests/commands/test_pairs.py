@@ -156,8 +156,7 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
 
 def test_compare_all_as_json(path, capsys):
     code, out, _ = run(
-        capsys,
-        f"compare {path} --metric accuracy --rope 0.05 --test sign --json svm knn gbm",
+        capsys, f"compare {path} --metric accuracy --rope 0.05 --test sign --json svm knn gbm"
     )
     assert code == 0
     rows = json.loads(out)["results"]

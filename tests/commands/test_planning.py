@@ -126,10 +126,7 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
 
 
 def sensitivity_given(path, *more):
-    return [
-        *argv(f"sensitivity {path} --metric accuracy knn gbm --rope 0.05"),
-        *more,
-    ]
+    return [*argv(f"sensitivity {path} --metric accuracy knn gbm --rope 0.05"), *more]
 
 
 def test_prints_the_table_and_draws(path, table, tmp_path, capsys):

@@ -21,8 +21,7 @@ from tests.study.procedure.cases import many
 def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
     code, out, err = run(
-        capsys,
-        f"rank {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}",
+        capsys, f"rank {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}"
     )
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
@@ -292,10 +291,7 @@ def test_json_and_options(procedure_csv, capsys):
             "--cost must be METRIC=NUMBER, e.g. fn=5 .got 'reward'",
         ),
         (["--metric", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
-        (
-            [*each("metric", "reward", "elbo"), "--wins", "w.png"],
-            "must be a procedure with costs",
-        ),
+        ([*each("metric", "reward", "elbo"), "--wins", "w.png"], "must be a procedure with costs"),
     ],
 )
 def test_procedure_bad_input(procedure_csv, words, message):

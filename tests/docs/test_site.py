@@ -46,7 +46,7 @@ CONSTANTS = {
         "SEVERAL",
         "Span",
         "TWO",
-    },
+    }
 }
 
 

@@ -296,10 +296,7 @@ def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     models = {"noise": Centroid(pause=0.02), "nb": GaussianNB()}
     here = run_experiment(models, data, cv=5, scoring="accuracy", seed=1)
     cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=":0",
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
     with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
         there = run_experiment(

@@ -160,10 +160,7 @@ def test_predictions_are_asked_for_once():
 
 
 def test_functions_and_scorers_of_ones_own():
-    scoring = {
-        "f2": make_scorer(metrics.fbeta_score, beta=2),
-        "rows": lambda model, X, y: len(y),
-    }
+    scoring = {"f2": make_scorer(metrics.fbeta_score, beta=2), "rows": lambda model, X, y: len(y)}
     model = GaussianNB()
     values, _, _ = evaluated(model, scoring)
     expected = metrics.fbeta_score(Y[TEST], model.predict(X[TEST]), beta=2)

@@ -160,10 +160,7 @@ def test_without_variance():
             ([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]),
             "fold 1 of y must have at least 2 negative cases for delong",
         ),
-        (
-            ([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2),
-            "second must have the same items",
-        ),
+        (([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2), "second must have the same items"),
         (([0, 0, 1, 1], [1, 2, 3, np.nan]), r"first must be finite numbers \(got nan in fold 0\)"),
     ],
 )

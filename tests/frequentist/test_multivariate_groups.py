@@ -54,8 +54,7 @@ def test_largest_root_of_a_textbook_table():
 
 
 @pytest.mark.parametrize(
-    ("p", "h", "e"),
-    [(3, 5, 20), (6, 9, 54), pytest.param(7, 7, 100, marks=pytest.mark.slow)],
+    ("p", "h", "e"), [(3, 5, 20), (6, 9, 54), pytest.param(7, 7, 100, marks=pytest.mark.slow)]
 )
 def test_largest_root_by_simulation(p, h, e):
     roots = null_roots(p, h, e, 20_000)[:, 0]

@@ -367,11 +367,7 @@ def test_a_control_by_name_and_by_number():
 
 @each_row(
     ("wrong", "message"),
-    [
-        (3, "a column, 0 to 2"),
-        ("gmb", "Did you mean 'gbm'"),
-        (True, r"control must be"),
-    ],
+    [(3, "a column, 0 to 2"), ("gmb", "Did you mean 'gbm'"), (True, r"control must be")],
 )
 def test_no_such_control(wrong, message):
     with pytest.raises(InputError, match=message):

@@ -13,9 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist import WinsTable
 from bayescmp.plots.drawing import fixed_width, ink, luminance
 from bayescmp.plots.matrices import SHADES, plot_pvalues, plot_wins, pvalues_size, tint, wins_size
-from bayescmp.plots.verdicts import (
-    number_in_cell,
-)
+from bayescmp.plots.verdicts import number_in_cell
 from bayescmp.study.procedure import procedure
 from bayescmp.wording.regions import COLOURS
 from tests.plots.measuring import boxes, outside, overlapping

@@ -18,12 +18,7 @@ from bayescmp.plots import (
     plot_verdicts,
 )
 from bayescmp.plots.drawing import fill
-from bayescmp.plots.verdicts import (
-    COLUMNS,
-    MOST,
-    pairs_sensitivity_size,
-    sensitivity_size,
-)
+from bayescmp.plots.verdicts import COLUMNS, MOST, pairs_sensitivity_size, sensitivity_size
 from bayescmp.results.plan import Plan
 from bayescmp.scores.rope import as_rope, as_ropes
 from bayescmp.study.planning.deciding import frame_of

@@ -382,10 +382,7 @@ def test_regions_and_margins_are_each_told_of_their_metrics():
 
 @each_row(
     ("resampling", "words"),
-    [
-        ("rho 0.1: 10 folds", " (rho 0.1: 10 folds)."),
-        ("independent runs", " (independent runs)."),
-    ],
+    [("rho 0.1: 10 folds", " (rho 0.1: 10 folds)."), ("independent runs", " (independent runs).")],
 )
 def test_how_folds_were_drawn(resampling, words):
     assert sentences({"resampling": resampling})[0].endswith(f"of each{words} {RHO}")

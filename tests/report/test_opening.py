@@ -556,11 +556,7 @@ def test_where_together_and_alone_lead_to_different_answers():
             p["undecided"],
         )
         for p in actual["pairs"]
-    ] == [
-        ("a", "b", 1, 0, 2, 2),
-        ("a", "c", 0, 1, 0, 2),
-        ("b", "c", 1, 0, 1, 2),
-    ]
+    ] == [("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2)]
 
 
 def test_metrics_that_were_compared_alone_have_no_part_together():

@@ -188,7 +188,7 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
             "adjusted": 0.03,
             "significant": True,
             "favours": "second",
-        },
+        }
     ]
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
     assert count_wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}

@@ -200,14 +200,7 @@ def test_a_declaration_travels_with_the_table(tmp_path):
     assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
 
 
-@each_row(
-    "bad",
-    [
-        "1-fold",
-        "random splits 2",
-        "rho 1",
-    ],
-)
+@each_row("bad", ["1-fold", "random splits 2", "rho 1"])
 def test_designs_that_are_none(bad):
     with pytest.raises(bc.InputError):
         _rho(_table(10), resampling=bad)
@@ -380,14 +373,7 @@ def test_unlabelled_scores_ask(n):
         bc.Scores.from_cv_results(results)
 
 
-@each_row(
-    ("declared", "rho"),
-    [
-        ("10-fold", 0.1),
-        ("random splits 0.25", 0.25),
-        (10, 0.1),
-    ],
-)
+@each_row(("declared", "rho"), [("10-fold", 0.1), ("random splits 0.25", 0.25), (10, 0.1)])
 def test_unlabelled_scores_with_a_declaration(declared, rho):
     results = {a: {"test_score": np.linspace(0, 1, 10)} for a in "ab"}
     scores = bc.Scores.from_cv_results(results, resampling=declared)

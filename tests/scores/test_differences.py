@@ -220,11 +220,7 @@ def test_bad_rho(rho):
         ),
         (np.zeros((2, 2, 2)), {}, "more than one dimension"),
         ([[0.1], []], {}, "none for '2'"),
-        (
-            [[0.1, np.nan]],
-            {"datasets": ["iris"]},
-            r"got nan for data set 'iris' at position 1",
-        ),
+        ([[0.1, np.nan]], {"datasets": ["iris"]}, r"got nan for data set 'iris' at position 1"),
         ([[0.1, -np.inf]], {}, "got -?inf for data set '1' at position 1"),
         ([[0.1]], {"names": ("a", "a")}, "compared with itself"),
         ([[0.1]], {"names": ("a", "b", "c")}, "two names"),

@@ -154,11 +154,7 @@ def test_means_of_ratios_are_geometric(scores):
 @each_row(
     ("change", "scale", "message"),
     [
-        (
-            lambda v: v - v.min(),
-            "log_ratio",
-            "scores must be positive .*got 0 for dataset 'a'",
-        ),
+        (lambda v: v - v.min(), "log_ratio", "scores must be positive .*got 0 for dataset 'a'"),
         (
             lambda v: 0 * v + 1,
             "standardised",

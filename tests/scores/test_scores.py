@@ -91,12 +91,7 @@ def test_it_is_said_once():
 
 
 @each_row(
-    ("values", "span"),
-    [
-        ([0.5, np.nan, 1.0], 1),
-        ([50.0, 100.0], 100),
-        ([0.5, 101.0], None),
-    ],
+    ("values", "span"), [([0.5, np.nan, 1.0], 1), ([50.0, 100.0], 100), ([0.5, 101.0], None)]
 )
 def test_span_follows_from_the_values(values, span):
     column = MetricColumn(np.array(values), direction("accuracy"))

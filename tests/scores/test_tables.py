@@ -21,14 +21,7 @@ def csv(text, **options):
     return pd.read_csv(io.StringIO(text), **options)
 
 
-@each_row(
-    "name",
-    [
-        "average",
-        "Overall average",
-        "median",
-    ],
-)
+@each_row("name", ["average", "Overall average", "median"])
 def test_a_row_that_sums_up_is_no_data_set(name):
     wide = csv(HEAD + f"{name},0.88,0.88\n")
     for table in (wide, wide.melt("dataset", var_name="algorithm", value_name="accuracy")):

@@ -50,10 +50,7 @@ def test_names_choose_and_order():
     assert uniform.p_right == pytest.approx(0.8614, abs=5e-5)
 
 
-@each_row(
-    "names",
-    [("fold", "model"), ("svm", "svm_sd"), (" a", "b")],
-)
+@each_row("names", [("fold", "model"), ("svm", "svm_sd"), (" a", "b")])
 def test_names_that_columns_of_tables_have_are_names(names):
     post = bc.compare_counts(dict(zip(names, [(14, 20), (17, 20)], strict=True)), 0.05)
     assert post.names == tuple(name.strip() for name in names)

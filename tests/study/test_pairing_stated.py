@@ -58,10 +58,7 @@ def test_a_saved_posterior_keeps_it(tmp_path):
 
 @each_row(
     ("given", "paired", "stated"),
-    [
-        (long("fold", 6), True, "paired by fold"),
-        (TRIALS, False, "not paired: independent runs"),
-    ],
+    [(long("fold", 6), True, "paired by fold"), (TRIALS, False, "not paired: independent runs")],
     ids=["folds", "runs"],
 )
 def test_cross_checks_and_reports_state_it(given, paired, stated, tmp_path):

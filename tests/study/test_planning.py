@@ -709,10 +709,7 @@ def test_the_bootstrap_decides_by_the_counts_alone():
             lambda: bootstrap().plan("A1", "A1"),
             r"second must differ from first \(got 'A1' for both\)",
         ),
-        (
-            lambda: bootstrap().plan("A1"),
-            "second must be one of 'A1', 'A2'.*got None",
-        ),
+        (lambda: bootstrap().plan("A1"), "second must be one of 'A1', 'A2'.*got None"),
         (
             lambda: bc.bayesian.bootstrap(
                 np.random.default_rng(1).random((5, 4, 2)), rope=0.01, rho=0

@@ -85,11 +85,7 @@ def test_a_probability_never_reads_zero_or_one_and_its_bound_is_true(p, floor):
 
 @each_row(
     ("error", "exact", "text"),
-    [
-        (0.0123, False, "± 0.01"),
-        (0.00099, False, "± <0.001"),
-        (math.nan, False, ""),
-    ],
+    [(0.0123, False, "± 0.01"), (0.00099, False, "± <0.001"), (math.nan, False, "")],
 )
 def test_errors(error, exact, text):
     assert plus_minus(error, exact=exact) == text
@@ -97,20 +93,13 @@ def test_errors(error, exact, text):
 
 @each_row(
     ("n", "words", "text"),
-    [
-        (0, ("pair",), "0 pairs"),
-        (2, ("pair",), "2 pairs"),
-        (3, ("match", "matches"), "3 matches"),
-    ],
+    [(0, ("pair",), "0 pairs"), (2, ("pair",), "2 pairs"), (3, ("match", "matches"), "3 matches")],
 )
 def test_counts(n, words, text):
     assert format_count(n, *words) == text
 
 
-@each_row(
-    ("items", "text"),
-    [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
-)
+@each_row(("items", "text"), [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
 def test_lists(items, text):
     assert join_items(items) == text
 

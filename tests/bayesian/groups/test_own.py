@@ -12,11 +12,7 @@ from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups
-from bayescmp.bayesian.groups.own import (
-    MixturePosterior,
-    NoiseLevels,
-    OwnVariancePosterior,
-)
+from bayescmp.bayesian.groups.own import MixturePosterior, NoiseLevels, OwnVariancePosterior
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.rope import as_rope

@@ -47,8 +47,7 @@ def test_blocks_that_differ(fake, table):
     xs = pair_blocks(scores, "knn", "svm")
     other = pair_blocks(scores, "knn", "gbm")
     with pytest.raises(
-        bc.InputError,
-        match=r"xs must have accuracy, log_loss of knn and svm .*got .*knn and gbm",
+        bc.InputError, match=r"xs must have accuracy, log_loss of knn and svm .*got .*knn and gbm"
     ):
         fitted([xs[0], other[1]], rho=None)
     with pytest.raises(bc.InputError, match=r"Blocks of 3 algorithms.*Blocks\.pair"):
@@ -58,11 +57,7 @@ def test_blocks_that_differ(fake, table):
 @each_row(
     ("xs", "options", "message"),
     [
-        (
-            simulated(q=1),
-            {},
-            r"at least two data sets.*\(got 1\)\. Use .*multivariate_t",
-        ),
+        (simulated(q=1), {}, r"at least two data sets.*\(got 1\)\. Use .*multivariate_t"),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
         (simulated(), {"rho": None}, "rho must be given"),
         (simulated(), {"rho": 1.0}, "rho must be"),

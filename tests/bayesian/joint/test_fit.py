@@ -107,14 +107,7 @@ def test_stan_recovers_what_was_simulated(stan_engine, chains, draws):
     x = u[:, None] + 0.01 * rng.normal(size=(q, 20, L))
     x[2, :, 1] = np.nan
     result = joint_t(
-        x,
-        rho=0.0,
-        rope=0.01,
-        engine=stan_engine,
-        seed=2,
-        chains=chains,
-        warmup=draws,
-        draws=draws,
+        x, rho=0.0, rope=0.01, engine=stan_engine, seed=2, chains=chains, warmup=draws, draws=draws
     )
     assert result.diagnostics.divergences == 0
     summary = result.summary()

@@ -305,10 +305,7 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
 
 def test_a_prior_of_another_size_is_refused(posterior):
     """As a file may hold one."""
-    with pytest.raises(
-        bc.InputError,
-        match=r"mean_prior must be an array of shape \(2,\)",
-    ):
+    with pytest.raises(bc.InputError, match=r"mean_prior must be an array of shape \(2,\)"):
         replace(posterior.contrasts, mean_prior=np.ones(3))
 
 

@@ -497,8 +497,7 @@ def test_what_is_refused(given, message):
 
 def test_percents_and_scores_of_questions_are_refused_with_the_way_out():
     with pytest.raises(
-        bc.InputError,
-        match=r"scores must be proportions.*got 50 to 74.*Divide percents by 100",
+        bc.InputError, match=r"scores must be proportions.*got 50 to 74.*Divide percents by 100"
     ):
         leaderboard(100 * MEANS, rope=1, questions=500)
     assert leaderboard(100 * MEANS / 100, rope=0.01, questions=500, seed=1).best()

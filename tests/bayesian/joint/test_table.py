@@ -90,10 +90,7 @@ def test_ratios_are_compared_by_logarithms():
     np.testing.assert_allclose(table.x, -np.log(-raw.x))
     zero = long()
     zero.loc[0, "rmse"] = 0.0
-    with pytest.raises(
-        bc.InputError,
-        match=r"scores must be positive .*got 0 of metric 'rmse'",
-    ):
+    with pytest.raises(bc.InputError, match=r"scores must be positive .*got 0 of metric 'rmse'"):
         read(bc.Scores(zero).on_scale("log_ratio"))
     with pytest.raises(
         bc.InputError, match=r"must be .* for several algorithms .got 'standardised'"

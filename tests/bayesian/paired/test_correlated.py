@@ -326,11 +326,7 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
 @each_row(
     ("x", "options", "message"),
     [
-        (
-            [[0.1, 0.2], [0.1, 0.3]],
-            {},
-            r"one data set for this test \(got 2\).*x\.row\(name\)",
-        ),
+        ([[0.1, 0.2], [0.1, 0.3]], {}, r"one data set for this test \(got 2\).*x\.row\(name\)"),
         ([0.1], {}, r"x must have at least 2 folds on a data set \(got 1 on '1'\)"),
         ([0.1, np.nan], {}, r"x must be finite \(got nan"),
         ([], {}, "x must be"),
@@ -401,11 +397,7 @@ def test_options_override_those_of_differences():
 @each_row(
     ("x", "least", "message"),
     [
-        (
-            [[0.1, 0.2], [0.3, 0.4]],
-            2,
-            r"one data set for this test \(got 2\).*x\.row\(name\)",
-        ),
+        ([[0.1, 0.2], [0.3, 0.4]], 2, r"one data set for this test \(got 2\).*x\.row\(name\)"),
         ([0.1], 2, r"x must have at least 2 folds on a data set \(got 1 on '1'\)"),
         ([0.1, 0.2], 3, r"x must have at least 3 folds on a data set \(got 2 on '1'\)"),
     ],

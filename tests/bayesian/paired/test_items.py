@@ -9,11 +9,7 @@ from scipy.stats import beta
 
 import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
-from bayescmp.bayesian.paired.items import (
-    check_one_benchmark,
-    order_source,
-    upper_tail,
-)
+from bayescmp.bayesian.paired.items import check_one_benchmark, order_source, upper_tail
 from tests.items.tables import TWO, answers
 from tests.rows import each_row
 

@@ -124,11 +124,7 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
     [
         ([0.1, 0.2], {}, r"x must have at least 3 folds on a data set \(got 2 on '1'\)"),
         ([0.0] * 5, {}, "resolution must be given if x is zero throughout.*or use correlated_t"),
-        (
-            [[0.1] * 3, [0.2] * 3],
-            {},
-            r"one data set for this test \(got 2\).*x\.row\(name\)",
-        ),
+        ([[0.1] * 3, [0.2] * 3], {}, r"one data set for this test \(got 2\).*x\.row\(name\)"),
         (X, {"nu_mean": 0}, "nu_mean must be"),
         (X, {"rho": None}, "rho must be given"),
         (X, {"rope": -1}, "rope must be"),

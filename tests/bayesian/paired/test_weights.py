@@ -35,13 +35,7 @@ def f1_macro(y, given, sample_weight):
 #: A name, the truth, both predictions, scikit-learn's function, and which way is better.
 CASES = {
     "accuracy": ("accuracy", KINDS, GUESSED, metrics.accuracy_score, 1),
-    "average_precision": (
-        "average_precision",
-        Y,
-        CHANCES,
-        metrics.average_precision_score,
-        1,
-    ),
+    "average_precision": ("average_precision", Y, CHANCES, metrics.average_precision_score, 1),
     "brier_score_loss": ("brier_score_loss", Y, CHANCES, metrics.brier_score_loss, -1),
     "f1": ("f1", Y, LABELS, metrics.f1_score, 1),
     "f1 of -1 and 1": ("f1", 2 * Y - 1, [2 * p - 1 for p in LABELS], metrics.f1_score, 1),
@@ -210,11 +204,7 @@ def test_many_items_take_seconds(metric, most):
         ({"y_true": [[1, 2], [3]]}, "y_true must be an array"),
         ({"y_true": np.where(Y, np.nan, 1.0)}, "y_true must .*got missing or infinite values"),
         (
-            {
-                "metric": "f1_macro",
-                "y_true": np.arange(101),
-                "predictions": [np.arange(101)] * 2,
-            },
+            {"metric": "f1_macro", "y_true": np.arange(101), "predictions": [np.arange(101)] * 2},
             "must be classes.*got 101 labels",
         ),
         ({"clusters": np.arange(5)}, r"clusters must .*shape \(5,\) for 60 items"),

@@ -90,10 +90,7 @@ def test_a_million_matches_are_read_in_seconds():
         (pd.DataFrame({"winner": ["a"], "x": [1]}), "wins must have the other player"),
         (MATCHES.assign(winner="d"), "column 'winner' must hold one of the two players, or a tie"),
         (MATCHES.assign(model_b="a"), "'a' against itself"),
-        (
-            MATCHES.assign(model_b=[None, *"bcca"]),
-            "got none in column 'model_b', row 0",
-        ),
+        (MATCHES.assign(model_b=[None, *"bcca"]), "got none in column 'model_b', row 0"),
         (pd.DataFrame({"winner": ["a", "c"], "loser": ["b", "d"]}), "links 'a', 'b' and 'c', 'd'"),
         (pd.DataFrame([[0, -1], [1, 0]], index=list("ab"), columns=list("ab")), "negative"),
         (
@@ -188,10 +185,7 @@ def test_a_local_rope_ties_what_is_near_the_best_of_a_tie():
         ([], "rankings must have at least one name"),
         (["ab", "ba"], r"rankings\[0\] must be a list of names .got 'ab'"),
         ([["a", "b"], ["b", "a", "b"]], "'b' twice in ranking 1"),
-        (
-            [["a", "b"], ["c", "d"]],
-            "rankings must link every algorithm with every other",
-        ),
+        ([["a", "b"], ["c", "d"]], "rankings must link every algorithm with every other"),
         (pd.DataFrame([[1, np.inf]], columns=["a", "b"]), "ranks, .*got inf for 'b'"),
         (pd.DataFrame([["x", "y"]], columns=["a", "b"]), "rankings"),
         (pd.DataFrame({"a": [1, 2]}), r"rankings\[0\] must have at least 2 algorithms .got 1"),

@@ -45,11 +45,7 @@ def test_two_centre_quadrature_against_composite_gauss(n, upper):
     delta0, nu = np.array([0.2, 0.3, 0.9]), np.array([1.2, 15.0])
     for sigma0 in (1e-3, 0.05, 2.0):
         d, v = (g.ravel() for g in np.meshgrid(delta0, nu, indexing="ij"))
-        pairs = (
-            standard.sign * d / standard.scale,
-            np.full(6, sigma0 / standard.scale),
-            v,
-        )
+        pairs = (standard.sign * d / standard.scale, np.full(6, sigma0 / standard.scale), v)
         (product,) = product_chunks(standard, np.zeros(6, dtype=np.intp), pairs, 0.4)
         actual = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
         exact = np.log(row_integral(problem, 0, delta0, sigma0, nu)).ravel()

@@ -218,14 +218,7 @@ def test_percents_from_a_german_excel(tmp_path):
     assert path.read_bytes().count(b"%") == 4
 
 
-@each_row(
-    ("sep", "given"),
-    [
-        (";", {}),
-        ("\t", {}),
-        ("|", {"sep": ";", "decimal": ","}),
-    ],
-)
+@each_row(("sep", "given"), [(";", {}), ("\t", {}), ("|", {"sep": ";", "decimal": ","})])
 def test_what_separates_fields_and_the_decimal_sign(sep, given, tmp_path):
     """What pandas reads when told is what is read without being told; the name does not matter."""
     table = pd.DataFrame(np.random.default_rng(0).random((6, 3)).round(4), columns=list("abc"))

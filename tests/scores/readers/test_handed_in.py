@@ -192,12 +192,7 @@ def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
 
 
 @each_row(
-    ("name", "column"),
-    [
-        ("mlr3", "learner_id"),
-        ("moabb", "subject"),
-        ("sktime", "model_id"),
-    ],
+    ("name", "column"), [("mlr3", "learner_id"), ("moabb", "subject"), ("sktime", "model_id")]
 )
 def test_an_empty_cell_of_a_reader_is_no_name(name, column):
     layout, options, _ = LAYOUTS[name]
