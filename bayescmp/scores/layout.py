@@ -30,7 +30,9 @@ Refused because two readings are plausible
     - Folds in `Scores.from_means`, or declared as data sets: folds, or means of data sets.
     - "Best", "p", "N", "mean" among others: a summary, or an algorithm or data set of that name.
     - "successes" and "trials": counts, or two metrics.
-    - One row per algorithm with columns of unknown names: metrics, or data sets.
+    - One row per algorithm with columns of unknown names: metrics, or data sets (benchmarks and
+      data sets known by name are a leaderboard, which is read). Rows of algorithms known by name
+      in a column without a name.
     - Columns of folds with an index without its name: algorithms, or data sets.
     - Many scores of one data set whose number does not show how they were drawn.
 
@@ -426,11 +428,12 @@ def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str])
 def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
     """Refuse a table of one row per algorithm whose columns may be data sets."""
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
+        board = either("Scores.read(frame, format='leaderboard')", format="leaderboard")
         raise must(
             "the table",
             "have more than one row per algorithm, or metrics that are known by their names",
             ", ".join(metrics[:4]),
-            f"Transpose it if these are data sets{either(' (frame.set_index(...).T)', '')}. "
+            f"Use {board} if these are data sets. "
             f"Declare {arg('lower_is_better')} or {arg('higher_is_better')} if they are "
             f"metrics.{_or_means(metrics)}",
         )

@@ -199,7 +199,9 @@ class Scores:
         metric = None if metric is None else checks.check_label(metric, "metric")
         if resampling is None and isinstance(frame := _columns.as_frame(frame), pd.DataFrame):
             check_no_questions(frame, columns)
-        table = tables.read_long(frame, columns, metric)
+        ways = {"lower_is_better": lower_is_better, "higher_is_better": higher_is_better}
+        measures = [name for way, names in ways.items() for name in checks.as_names(names, way)]
+        table = tables.read_long(frame, columns, metric, measures=measures)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
 
@@ -221,8 +223,9 @@ class Scores:
         format : str
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
-            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
-            `Scores` takes it. With "auto" it is recognised by its columns, and shown.
+            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "leaderboard" for one row
+            per algorithm and one column per data set; "table" for a table as `Scores` takes it.
+            With "auto" it is recognised by its columns, and shown.
         **options
             As for `Scores`; ``sep`` and ``decimal`` of a text, detected if not given; ``best``,
             how many of a search's candidates to keep, the best first; and what else a format

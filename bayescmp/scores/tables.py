@@ -40,6 +40,8 @@ from bayescmp.scores.layout import (
     refuse_counts,
     split_names,
 )
+from bayescmp.scores.leaderboards import WORDS as BOARD
+from bayescmp.scores.leaderboards import Leaderboard, check_rows_are_datasets
 from bayescmp.wording.text import format_count
 
 # Cells of a score table: labels that are names, scores that are numbers.
@@ -271,10 +273,16 @@ def read_long(
     metric: str | None = None,
     *,
     of_means: bool = False,
+    measures: Sequence[str] = (),
 ) -> LongTable:
-    """Read a table in the long form."""
+    """Read a table in the long form; columns that are declared as `measures` are no data sets."""
     given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
+    open_ = not (columns or {metric, *measures} & {*map(str, given.columns)})
+    board = Leaderboard.of(given) if open_ else None
+    if board is not None and board.known:
+        stacked = read_long(board.stack(metric or "score"), metric=metric)
+        return replace(stacked, wide=BOARD, row_numbers=board.left_out)
     pivoted = _part_of(given.columns.name) == "algorithm"
     table = _labelled_by_index(given)
     if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
@@ -320,7 +328,8 @@ def read_long(
         table, row_numbers = table.drop(columns=unused), (*row_numbers, *unused)
     scored, texts = _scored_and_texts(table.drop(columns=measured or []))
     _check_counts(table, scored, metric)
-    looks_wide = len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
+    unread = set(texts) - {*parts.values()}
+    looks_wide = len(scored) >= 2 and len(unread) <= (0 if "dataset" in parts else 1)
     known = metric or note.get("metric") or "score"
     if not (
         of_means
@@ -771,6 +780,9 @@ def _from_wide(
             "Use one column of names, and a column of numbers for each algorithm.",
         )
     check_margins(frame, dataset, algorithms)
+    if not declared and "dataset" not in parts:
+        label = dataset if dataset in given else str(given.index.name or "")
+        check_rows_are_datasets(frame[dataset], label)
     if named in frame.columns:
         raise must_be(
             "metric",

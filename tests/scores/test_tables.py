@@ -87,13 +87,11 @@ def test_variants_of_an_algorithm_are_algorithms():
 
 
 def test_a_transposed_table_is_no_table_of_metrics():
-    table = csv("method,iris,wine,glass\nknn,0.9,0.8,0.7\nsvm,0.92,0.85,0.6\n")
-    with pytest.raises(bc.InputError, match=r"more than one row per algorithm.*got iris, wine"):
+    table = csv("method,a,b,c\nknn,0.9,0.8,0.7\nsvm,0.92,0.85,0.6\n")
+    with pytest.raises(bc.InputError, match=r"more than one row per algorithm.*got a, b, c"):
         bc.Scores(table)
-    turned = bc.Scores(table.set_index("method").T, metric="accuracy")
-    assert turned.differences("knn", "svm").means.tolist() == pytest.approx([0.02, 0.05, -0.1])
-    declared = bc.Scores(table, higher_is_better=["iris", "wine"])
-    assert declared.metrics == ("iris", "wine", "glass")
+    declared = bc.Scores(table, higher_is_better=["a", "b"])
+    assert declared.metrics == ("a", "b", "c")
     known = csv("method,accuracy,odd\nknn,0.9,1\nsvm,0.8,2\n")
     assert bc.Scores(known).metrics == ("accuracy", "odd")
 

@@ -117,7 +117,7 @@ class Format:
 
     `read` takes a `Source` and the format's own keyword-only options, with ``**ways`` declared
     directions of metrics. Tables have `columns`; `names` are never empty text; `test` checks a
-    `Source`.
+    `Source`, `may_be` one of which the user says that it is in the format.
     """
 
     name: str
@@ -125,6 +125,7 @@ class Format:
     columns: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     test: Callable[[Source], bool] | None = None
+    may_be: Callable[[Source], bool] | None = None
 
     @cached_property
     def options(self) -> tuple[str, ...]:
@@ -179,7 +180,7 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
     form = known.get(str(format))
     if form is None:
         raise unknown_name("format", format, ["auto", "table", *known])
-    if not form.matches(source):
+    if not (form.may_be or form.matches)(source):
         other = next((f.name for f in known.values() if f.matches(source)), None)
         raise must(
             "source",

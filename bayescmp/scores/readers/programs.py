@@ -16,6 +16,7 @@ from bayescmp.base.arguments import arg, either, must, must_be, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
+from bayescmp.scores.leaderboards import WORDS, Leaderboard
 from bayescmp.scores.readers.base import (
     Reading,
     Source,
@@ -522,6 +523,29 @@ def is_wide(source: Source) -> bool:
 def read_wide(source: Source) -> Reading:
     """Return the table unchanged: `bayescmp.Scores` takes a data set's rows as folds, in order."""
     return Reading(source.table, "a wide table, one column per algorithm and one row per fold")
+
+
+# Leaderboards, by the names of their columns or as the user says.
+
+
+def is_leaderboard(source: Source) -> bool:
+    """Whether each row is an algorithm and each column a data set, by their names."""
+    board = None if source.frame is None else Leaderboard.of(source.frame)
+    return board is not None and board.known
+
+
+def may_be_leaderboard(source: Source) -> bool:
+    """Whether there is one column of names, each of them once."""
+    return source.frame is not None and Leaderboard.of(source.frame) is not None
+
+
+def read_leaderboard(source: Source, *, metric: str | None = None) -> Reading:
+    """Read one row per algorithm and one column per data set."""
+    board = Leaderboard.of(source.table)
+    assert board is not None
+    without = f", without {', '.join(map(repr, board.left_out))}" if board.left_out else ""
+    words = f"a leaderboard, {WORDS}{without}"
+    return Reading(board.stack(metric or "score"), words, notes=(f"read as {words}",))
 
 
 # MLflow: ``search_runs()``, one row per run.

@@ -86,6 +86,12 @@ FORMATS: tuple[Format, ...] = (
     Format("mlflow", programs.read_mlflow, ("run_id",), test=programs.is_mlflow),
     Format("wandb", programs.read_wandb, test=programs.is_wandb),
     Format("wide", programs.read_wide, test=programs.is_wide),
+    Format(
+        "leaderboard",
+        programs.read_leaderboard,
+        test=programs.is_leaderboard,
+        may_be=programs.may_be_leaderboard,
+    ),
 )
 
 
@@ -109,7 +115,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
             own = _as_table(source) if form is None else form.reading(source, options)
         except OverflowError:  # pandas 2 compares names as floats
             raise too_large("a column") from None
-        readings.append(replace(own, notes=source.notes))
+        readings.append(replace(own, notes=(*source.notes, *own.notes)))
     reading = readings[0]
     if {r.recognised for r in readings} != {reading.recognised}:
         raise must(
