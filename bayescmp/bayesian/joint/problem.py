@@ -145,6 +145,7 @@ class FoldNoise:
     - 1) is 1 on the padding. `weight` is the common shape's, in folds, or 0.
     """
 
+    y: np.ndarray
     B: np.ndarray
     C: np.ndarray
     pad: np.ndarray
