@@ -135,7 +135,7 @@ def test_answers_of_an_experiment():
     [
         (
             lambda: f.mcnemar([1, 0], [1, 0, 1]),
-            r"second must have as many items as first, 2 \(got 3\)",
+            r"second must have as many items .*2 \(got 3\)",
         ),
         (lambda: f.mcnemar([1, 2], [1, 0]), r"first must be 1 for right or 0 for wrong \(got 2\)"),
         (lambda: f.mcnemar([[1, 2]]), "first must be a table of counts"),

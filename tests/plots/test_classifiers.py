@@ -156,7 +156,7 @@ def test_panels_hold_the_table(table):
 def test_bad_tables(table):
     with pytest.raises(InputError, match="got no 'rho'"):
         plot_permutation_power(table.drop(columns="rho"))
-    with pytest.raises(InputError, match=r"must be 4 axes, .* \(got 1\)"):
+    with pytest.raises(InputError, match=r"axes must be 4, .* \(got 1\)"):
         plot_permutation_power(table, axes=[Figure().subplots()])
 
 

@@ -67,7 +67,7 @@ def test_control_metrics_and_axes(forest_posterior):
     assert plot_forest(forest_posterior, metrics=["tpr"], ax=ax) is ax
     assert len(ax.get_yticks()) == 3
     for options, message in (
-        ({"control": "gbn"}, r"algorithm must be .*\(got 'gbn'\)\. Did you mean 'gbm'"),
+        ({"control": "gbn"}, r"control must be .*\(got 'gbn'\)\. Did you mean 'gbm'"),
         ({"metrics": ["auc"]}, r"metric must be"),
         ({"ax": ax}, r"one axes per metric \(got 1 for 2 metrics\)"),
     ):

@@ -181,7 +181,7 @@ def test_rope_curve_widens_all_ropes():
     assert curve.loc[1.0, "p_equivalent"] == post.verdict().probabilities["equivalent"]
     assert curve["p_equivalent"].is_monotonic_increasing
     assert curve.loc[0.0, "p_equivalent"] == 0
-    with pytest.raises(bc.InputError, match="no rope"):
+    with pytest.raises(bc.InputError, match="must have a ROPE"):
         multivariate_t(folds(3), rho=0.1, rope=0).rope_curve()
     for bad in ([-1], []):
         with pytest.raises(bc.InputError, match="widths"):
@@ -196,7 +196,10 @@ def test_refused_by_the_result():
         (lambda: posterior.verdict(points=-4), "points must be"),
         (lambda: posterior.verdict(points="a"), "points must be"),
         (lambda: posterior.direction(0), "draws must be"),
-        (lambda: posterior.contains([0.0, 0.0, 0.0]), r"shape \(\.\.\., 2\) \(got \(3,\)"),
+        (
+            lambda: posterior.contains([0.0, 0.0, 0.0]),
+            r"points must be an array of shape \(\.\.\., 2\) ",
+        ),
         (lambda: posterior.select([]), "metrics must name at least one"),
     ):
         with pytest.raises(bc.InputError, match=message):

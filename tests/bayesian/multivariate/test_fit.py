@@ -417,14 +417,14 @@ def test_words():
 
 
 def test_weights_are_rows():
-    assert as_matrix([1, 2], 2, 1).tolist() == [[1.0, 2.0]]
-    assert as_matrix([[1, 2], [3, 4], [5, 6]], 2, 2).shape == (3, 2)
+    assert as_matrix("weights", [1, 2], 2, 1).tolist() == [[1.0, 2.0]]
+    assert as_matrix("matrix", [[1, 2], [3, 4], [5, 6]], 2, 2).shape == (3, 2)
 
 
 @each_row("bad", [[1, 2, 3], "ab", None])
 def test_other_weights_are_refused(bad):
     with pytest.raises(bc.InputError, match="weights"):
-        as_matrix(bad, 2, 1)
+        as_matrix("weights", bad, 2, 1)
 
 
 def test_names():
