@@ -94,6 +94,10 @@ class Verification(Record, Summarised):
         One row for each probability of the verdict and each posterior mean of the summary; columns
         value, se, other, other_se, difference, z (in standard errors).
         """
+        return self._table.copy()
+
+    @cached_property
+    def _table(self) -> pd.DataFrame:
         pair = (self.posterior, self.other)
         columns = [
             {**_verdict_rows(v), **_parameter_rows(p)}
@@ -114,7 +118,7 @@ class Verification(Record, Summarised):
 
         They don't agree if the diagnostics of either failed.
         """
-        p = self.table.loc[list(_verdict_rows(self.verdicts[0]))]
+        p = self._table.loc[list(_verdict_rows(self.verdicts[0]))]
         near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
         return bool(near.all() and all(x.diagnostics.ok for x in (self.posterior, self.other)))
 

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy import special, stats
 
 import bayescmp as bc
@@ -40,7 +41,7 @@ def by_raw_runs(prior: bc.HierarchicalPrior, bounds: dict[str, float]) -> np.nda
     On each game the level, with a flat prior, and σ_i are summed over; then δ_i, and the shares of
     the points (δ0, σ0, ν) at which each region is the most probable one.
     """
-    edges = np.linspace(-2, 2.5, 301)
+    edges = np.linspace(-2, 2.5, 451)
     delta = (edges[1:] + edges[:-1]) / 2
     sigma = bounds["sigma_upper"] * (np.arange(50)[:, None] + 0.5) / 50
     likelihood = []
@@ -56,14 +57,17 @@ def by_raw_runs(prior: bc.HierarchicalPrior, bounds: dict[str, float]) -> np.nda
             total += np.exp(log_f) * step
         likelihood.append(total.sum(axis=0))
     L = np.array(likelihood).T / np.max(likelihood, axis=1)
-    delta0 = bounds["delta0_bound"] * (np.arange(100) - 49.5) / 50
+    assert bounds["delta0_bound"] == pytest.approx(1)  # so edges[j] - delta0[i] depends on j - 2 i only
+    delta0 = (np.arange(100) - 49.5) / 50
+    apart = edges[0] - delta0[-1] + 0.01 * np.arange(len(edges) + 2 * (len(delta0) - 1))
     u = (np.arange(80) + 0.5) / 80  # σ0 goes as its square
     (shape, _), (rate, _) = prior.alpha, prior.beta
     nus = 1 + stats.gamma.ppf((np.arange(12) + 0.5) / 12, shape, scale=1 / rate)
     p = np.zeros(3)
     for nu, root in product(nus, u):
         s = bounds["sigma0_upper"] * root**2
-        masses = np.diff(special.stdtr(nu, (edges - delta0[:, None]) / s), axis=1)
+        masses = np.diff(special.stdtr(nu, apart / s))
+        masses = sliding_window_view(masses, len(delta))[::-2]
         weight = root * np.prod(masses @ L, axis=1)
         below = special.stdtr(nu, (-ROPE - delta0) / s)
         above = special.stdtr(nu, (delta0 - ROPE) / s)
@@ -187,7 +191,7 @@ def test_everything_that_a_posterior_offers(tmp_path):
     first = sensitivity.frame.query("question == 'without'").iloc[0]
     own = hierarchical_t(without, rope=ROPE, **Q).verdict().p_right
     assert first["p_right"] == pytest.approx(own, abs=0.01)
-    plan = posterior.plan(datasets=[0, 6], folds=4, simulations=20, progress=False)
+    plan = posterior.plan(datasets=[0, 6], folds=4, simulations=8, progress=False)
     assert plan.frame["decided"].is_monotonic_increasing
     with pytest.raises(bc.InputError, match="more_folds must be 0 for runs that do not pair"):
         posterior.plan(more_folds=3)
