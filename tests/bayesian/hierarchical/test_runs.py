@@ -57,7 +57,8 @@ def by_raw_runs(prior: bc.HierarchicalPrior, bounds: dict[str, float]) -> np.nda
             total += np.exp(log_f) * step
         likelihood.append(total.sum(axis=0))
     L = np.array(likelihood).T / np.max(likelihood, axis=1)
-    assert bounds["delta0_bound"] == pytest.approx(1)  # so edges[j] - delta0[i] depends on j - 2 i only
+    assert bounds["delta0_bound"] == pytest.approx(1)
+    # edges[j] - delta0[i] depends on j - 2 i only
     delta0 = (np.arange(100) - 49.5) / 50
     apart = edges[0] - delta0[-1] + 0.01 * np.arange(len(edges) + 2 * (len(delta0) - 1))
     u = (np.arange(80) + 0.5) / 80  # σ0 goes as its square
