@@ -167,11 +167,7 @@ BEYOND_ALL = (
 def check_vector(
     x: object, *, name: str = "x", least: int = 2, test: str = "the test", ranked: bool = False
 ) -> np.ndarray:
-    """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
-
-    Refused are fewer than `least`, which `test` needs, and squares that overflow or vanish, unless
-    only ranks are used (`ranked`).
-    """
+    """Copy a vector of at least `least` finite numbers, (n,), whose squares are in range."""
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
         raise InputError(f"{name} must have shape (n,) (got shape {values.shape}).", name)
@@ -415,10 +411,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
 def check_choice(
     name: str, value: object, known: Iterable[str], argument: str | None = None
 ) -> str:
-    """Check an option that is one of a few words; the message suggests the nearest.
-
-    `argument` is the argument's name, if the message calls it by another `name`.
-    """
+    """Check an option that is one of a few words; suggest the nearest to `argument`."""
     if not isinstance(value, str) or value not in known:
         raise unknown_name(name, value, known, argument)
     return value

@@ -68,10 +68,7 @@ class Whitening:
 
 
 def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
-    """Find the subspace of residuals by a singular value decomposition of the scaled ones.
-
-    The residuals are (..., N, p); `largest`, (..., p), is each metric's size, to judge rounding.
-    """
+    """Find the subspace of residuals (..., N, p) by an SVD; `largest`, (..., p), are sizes."""
     for metric in np.moveaxis(residuals, -1, 0):
         check_size(metric, "the deviations from the means")
     largest = np.broadcast_to(largest, (*residuals.shape[:-2], residuals.shape[-1]))

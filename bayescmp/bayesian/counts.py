@@ -244,11 +244,7 @@ def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) ->
 
 
 def joint_prior(prior: np.ndarray) -> np.ndarray:
-    """Return weights of the eight cells (truth, first, second), alike for the two algorithms.
-
-    Within a class the weights of right and wrong multiply, so that each algorithm's table has the
-    prior's four weights.
-    """
+    """Return weights of the eight cells (truth, first, second), independent within classes."""
     tp, fn, fp, tn = prior
     by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
     outer = by_class[:, :, None] * by_class[:, None, :]

@@ -84,10 +84,7 @@ _TAILS = np.array([1e-14, 1e-9, 1e-5, 1e-3, 0.03, 0.2])
 
 
 def probabilities_best(weights: Sequence[Weights]) -> np.ndarray:
-    """Return the probability that each of several independent Beta variables is the largest.
-
-    It is ∫ f_i(x) Π F_j(x) dx over all others j, on the scale of log(x/(1 − x)).
-    """
+    """Return P(each of several Beta variables is the largest), ∫ f_i(x) Π F_j(x) dx."""
     a, b = np.array(weights).T[..., None]
     lower, upper = logit(betaincinv(a, b, _TAILS)), -logit(betaincinv(b, a, _TAILS))
     middle = logit(betaincinv(a, b, 0.5))

@@ -58,11 +58,7 @@ def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 except for ties.
-
-    If some ROPE is 0 equivalence is not possible: a difference neither left nor right of anything
-    counts half to each algorithm.
-    """
+    """Return shares of differences, (..., p), in the regions, (..., 4); ties are ½."""
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
     return _without_equivalence(shares) if ropes.empty else shares
@@ -131,10 +127,7 @@ BITS = 30
 
 @dataclass(frozen=True, eq=False)
 class MultivariateT:
-    """Multivariate t distribution around `location` (p,), with `df` degrees of freedom ν.
-
-    `factor` (p, r) is A of full column rank; AAᵀ is the scale matrix. r = 0 is a point mass.
-    """
+    """Multivariate t around `location` (p,), of `df`, with scale matrix AAᵀ (`factor`)."""
 
     df: float
     location: np.ndarray
@@ -364,11 +357,7 @@ def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes
 def _bivariate_t(
     df: int, x: np.ndarray, y: np.ndarray, r: np.ndarray, rest: np.ndarray
 ) -> np.ndarray:
-    """P(X <= x, Y <= y) of two standard t's with correlation r; ``rest`` is 1 - r².
-
-    Dunnett & Sobel (1954), Biometrika 41:153-169, as arranged by Genz (2004), Statistics and
-    Computing 14:251-260.
-    """
+    """P(X <= x, Y <= y) of standard t's with correlation r, 1 - r² = ``rest`` (Genz 2004)."""
     x, y = (np.clip(z, -FARTHEST, FARTHEST) for z in (x, y))
     sides = []  # of y given x, of x given y: the sign, and the share of the square
     for z, other in ((x, y), (y, x)):

@@ -268,11 +268,7 @@ def dataset_log_likelihood(
     scale: np.ndarray,
     nu: np.ndarray,
 ) -> np.ndarray:
-    """Return the log density of mean differences y, (p,), for N draws of the upper level.
-
-    C is the scale matrix of their error, of dof degrees of freedom; draws of δ0, Σ0 and ν are (N,
-    p), (N, p, p) and (N,).
-    """
+    """Return the log density of mean differences y, (p,), with scale C, for N draws."""
     parts = [
         _batch(y, C, dof, centre[i : i + BATCH], scale[i : i + BATCH], nu[i : i + BATCH])
         for i in range(0, len(nu), BATCH)

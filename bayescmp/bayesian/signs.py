@@ -101,10 +101,7 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 
 
 def larger_side(alpha: np.ndarray) -> np.ndarray:
-    """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
-
-    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left); without weight on either side it is ½.
-    """
+    """P(θ_left > θ_right), 0 and the reverse for a Dirichlet, (3,), by Beta(α_right, α_left)."""
     left, _, right = alpha
     if left == right == 0:
         return np.array([0.5, 0.0, 0.5])
@@ -814,10 +811,7 @@ def _winners(masses: np.ndarray) -> np.ndarray:
 
 
 def _errors(shares: np.ndarray) -> np.ndarray:
-    """Return the Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
-
-    Draws of a pair are dependent. A region that won all or none is moved by half a draw.
-    """
+    """Return Monte Carlo errors of shares (regions, pairs, 2), never 0; pairs are independent."""
     pairs = shares.shape[1]
     spread = ((shares[..., 0] + shares[..., 1]) / 2).std(axis=1, ddof=1) / np.sqrt(pairs)
     p = shares.mean(axis=(1, 2))

@@ -345,10 +345,7 @@ def _iteration(printed: str) -> int:
 def _gather(
     names: Sequence[str], tables: Sequence[np.ndarray], keep: Mapping[str, bool]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Gather draws and sampler statistics of all chains, arrays of (chain, draw, ...).
-
-    Each chain has a table (draw, column); `names` are its columns as Stan calls them: "delta.1".
-    """
+    """Gather draws and statistics, (chain, draw, ...), from tables with Stan's column `names`."""
     columns: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         columns.setdefault(name.split(".")[0], []).append(i)

@@ -231,11 +231,7 @@ def is_pairwise(estimator: object) -> bool:
 
 
 def prepare_estimator(estimator: object, seed: int) -> SupportsFit:
-    """Return an unfitted copy whose random states come from the seed.
-
-    Every parameter ``random_state`` that is None, nested ones included, is set; the first, in
-    alphabetical order, is the seed itself.
-    """
+    """Return an unfitted copy whose (nested) random states that are None come from the seed."""
     from sklearn.base import clone
 
     copied = clone(estimator)
@@ -437,11 +433,7 @@ class HoldoutResample:
 
 
 def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
-    """Draw the folds of one data set, by `cv` as `bayescmp.run_experiment` takes it.
-
-    `name` enters the seeds, so that folds do not depend on other data sets; `seed` is the
-    experiment's. `classifies`: the default splitter keeps the classes' shares.
-    """
+    """Draw the folds of data set `name`, by `cv` as in `run_experiment`, from the `seed`."""
     if isinstance(cv, Mapping):
         cv = cv[checks.check_choice("data set in cv", name, cv)]
     splitter = _splitter(cv, classifies)

@@ -177,11 +177,7 @@ class _Answers:
 
 
 def rank_cases(model: object, X: object, positive: object) -> np.ndarray | None:
-    """Return what the model ranks by: the larger, the more likely positive.
-
-    This is the probability of the positive class, or else the decision value, or None. A model
-    that never saw the positive class ranks all rows alike.
-    """
+    """Return what the model ranks by: positive class's probability, decision value, None."""
     kind = next((k for k in ("predict_proba", "decision_function") if hasattr(model, k)), None)
     if kind is None or not hasattr(model, "classes_"):
         return None
@@ -197,11 +193,7 @@ def rank_cases(model: object, X: object, positive: object) -> np.ndarray | None:
 def evaluate(
     model: object, X: object, y: np.ndarray, scoring: Mapping[str, Metric], positive: object
 ) -> tuple[dict[str, float], list[str], dict[str, np.ndarray]]:
-    """Compute all metrics of a fitted estimator on a fold's test rows X and y.
-
-    The values are NaN if a metric is undefined or its scorer failed, for the reasons listed
-    second; responses are "predicted", and perhaps "value", to rank by, (n,).
-    """
+    """Compute a fitted estimator's metrics on a fold's test rows: values, reasons, responses."""
     from sklearn.metrics import get_scorer
 
     answers = _Answers(model, X)

@@ -176,10 +176,7 @@ MOST_ALGORITHMS = 10
 
 @cache
 def _possible_counts(n_algorithms: int) -> int:
-    """Return possible numbers of true hypotheses among all pairs, as the set bits of an integer.
-
-    If j algorithms are all equal and the rest has s true hypotheses, there are C(j, 2) + s.
-    """
+    """Return possible numbers of true pair hypotheses, sums of C(j, 2), as bits."""
     if n_algorithms < 2:
         return 1
     counts = 0

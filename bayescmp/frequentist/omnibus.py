@@ -166,11 +166,7 @@ MOST_PERMUTED = 8
 
 
 def exact_pvalue(a: np.ndarray) -> float:
-    """Return the exact P(Σ T_j² ≥ the one observed) over all permutations within blocks.
-
-    The totals of the blocks so far, as a multiset (the next block is permuted too), are all that
-    the next step needs, so states are few sorted vectors.
-    """
+    """Return the exact P(Σ T_j² ≥ the one observed) within blocks, by sets of totals."""
     units = np.rint(4 * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
     observed = int(np.sum(units.sum(axis=0) ** 2))
     states, weights = np.sort(units[:1], axis=1), np.ones(1)

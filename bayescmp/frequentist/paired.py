@@ -300,10 +300,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
 
 # The corrected resampled t test, and those of equivalence, on each of many data sets at once.
 class RowTests(NamedTuple):
-    """A test's results on each data set, in arrays of shape (q,).
-
-    `estimate` is positive if the second algorithm is better; `effect` takes a data set's number.
-    """
+    """A test's results on each data set, (q,); `effect` takes a data set's number."""
 
     statistic: np.ndarray
     pvalue: np.ndarray

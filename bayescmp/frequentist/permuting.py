@@ -42,10 +42,7 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
 def columns_within_classes(
     X: Any, codes: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
-    """Permute every column separately within each class (Ojala & Garriga 2009, ICDM, test 2).
-
-    Each column keeps its values in each class; what joins the columns of a class is lost.
-    """
+    """Permute every column separately within each class (Ojala & Garriga 2009, ICDM, test 2)."""
     if len(np.shape(X)) != 2:
         raise must("X", f"be a table (n, m) for {arg('test', 'columns')}", f"shape {np.shape(X)}")
     members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
@@ -86,10 +83,7 @@ def _sparse(
 
 
 def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw a place below ``size`` for each entry, no place twice in a group; shape (entries,).
-
-    Clashes are drawn again, which favours no set of places; groups over half full are permuted.
-    """
+    """Draw a place below ``size`` for each entry, no place twice in a group; shape (entries,)."""
     _, inverse, filled = np.unique(group, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
     places = np.empty(len(group), dtype=np.int64)
@@ -267,11 +261,7 @@ def _deal_groups(
 
 
 def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """Return a random order of labels that is as likely as theirs if features do not matter.
-
-    Without groups that is any. Labels are permuted within groups that mix them, else across
-    groups.
-    """
+    """Return an order of labels as likely as theirs if features don't matter, within groups."""
     if groups is None:
         return rng.permutation(len(y))
     first = np.unique(groups, return_index=True)[1]

@@ -87,10 +87,7 @@ def pseudo_median(x: np.ndarray) -> float:
 def walsh_interval(
     x: np.ndarray, level: float, alternative: str = "two-sided"
 ) -> tuple[float, float]:
-    """Return a confidence interval of the pseudo-median, between two Walsh averages.
-
-    Hollander, Wolfe & Chicken 2014, sec. 3.3; R's ``wilcox.test(conf.int = TRUE)``.
-    """
+    """Return a pseudo-median's interval (Hollander, Wolfe & Chicken 2014, sec. 3.3)."""
     n, x = len(x), np.sort(x)
     pairs = n * (n + 1) // 2
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level

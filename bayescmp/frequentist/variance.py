@@ -542,11 +542,7 @@ def partial_eta_squared(
 
 
 def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return degrees of freedom and sums of squares of algorithm, (block,) error, and total.
-
-    Each is summed from its own deviations; differences of sums would lose all digits of a small
-    error.
-    """
+    """Return d.o.f. and sums of squares of algorithm, (block,) error and total."""
     rows = groups.rows
     count, L = sum(map(len, rows)), len(rows)
     grand = sum(float(row.sum()) for row in rows) / count

@@ -34,11 +34,7 @@ UNITS = ("benchmark", "question")
 def recognise(
     frame: pd.DataFrame, given: Mapping[str, Any] | None = None, metric: str | None = None
 ) -> dict[str, str]:
-    """Map parts to columns: as given, as common spellings tell, or the only column of numbers.
-
-    Of several columns of clusters the first is the cluster, those within it are "cluster 2" and so
-    on.
-    """
+    """Map parts to columns: as given, as common spellings tell, or the only column of numbers."""
     columns = list(map(str, frame.columns))
     if not isinstance(given, Mapping | None):
         raise must_be("columns", "a mapping of part to column", given)

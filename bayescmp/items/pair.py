@@ -298,10 +298,7 @@ def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, 
 
 @dataclass(frozen=True, eq=False)
 class ItemGroup(Record):
-    """Scores (L, n) of L models on the same n items of one benchmark, as `Items.group` makes it.
-
-    They are as of `ItemPair`, in the metric's own direction, means over epochs.
-    """
+    """Scores (L, n) of L models on n items of one benchmark, as from `Items.group`."""
 
     models: tuple[str, ...]
     benchmark: str
@@ -482,11 +479,7 @@ def between_questions(x: np.ndarray, own: np.ndarray, cluster: np.ndarray | None
 def _estimate_between(
     weights: np.ndarray, sums: np.ndarray, sizes: np.ndarray, noise: np.ndarray
 ) -> np.ndarray:
-    """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, minus the noise.
-
-    The variance of a mean m of clusters is that of S_k − m·n_k, over K and the squared mean size,
-    with K/(K − 1).
-    """
+    """σ²_b under weights (D, K) of clusters: n times the mean's variance, minus noise."""
     K = len(sums)
     size, total = weights @ sizes, weights @ sums
     mean = total / size

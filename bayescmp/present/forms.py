@@ -76,10 +76,7 @@ def _places(s: Summary, *kinds: Cells) -> list[int]:
 
 
 def as_text(s: Summary, *, whole: bool = False) -> str:
-    """Write a summary for a terminal, at the terminal's width or 80 columns.
-
-    `whole` is whether all rows of the table are written.
-    """
+    """Write a summary (with `whole`, all rows) for a terminal, at its width or 80 columns."""
     width = line_width()
     rows = s.table if whole else s.table.head(MOST_ROWS)
     shown = _cut_names(s, format_cells(rows, _formats(s)), width)

@@ -26,11 +26,7 @@ class Cells(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a summary's table.
-
-    `cells` is what its cells are (names are shortened if there is no room), `head` is other than
-    the column's key, `bold` marks bold cells.
-    """
+    """A table's column: the kind of its cells, its head, if not the key, and which are bold."""
 
     cells: Cells = Cells.NUMBER
     head: str | None = None

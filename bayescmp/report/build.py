@@ -93,10 +93,7 @@ def render_report(content: Json, kind: str, *, whole: bool = False) -> str:
 
 
 def policy(script: str) -> str:
-    """Write the Content-Security-Policy of a page that runs this script to the letter, no other.
-
-    The page loads and sends nothing. W3C (2018), Content Security Policy Level 3, section 8.
-    """
+    """Write a Content-Security-Policy (Level 3, section 8) that allows only this script."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "

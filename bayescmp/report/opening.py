@@ -264,10 +264,7 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
 
 def shows_details(question: Question, most: int | None) -> bool:
-    """Return whether pairs in full have estimates by data set, and the leading one a ROPE curve.
-
-    They take time: of many algorithms on more than 30 data sets only if `most` was given.
-    """
+    """Return whether pairs in full have estimates by data set, the leading one a curve."""
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
 

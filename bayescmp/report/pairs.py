@@ -302,11 +302,7 @@ def _on_one(test: FrequentistTest, row: Differences) -> FrequentistFacts | None:
 
 
 def adjust_singles(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
-    """Adjust p-values over the pairs, by one metric, separately on each data set.
-
-    From each pair's `singles_of` it makes a list of dict: dataset, statistic, pvalue, adjusted,
-    significant, favours.
-    """
+    """Adjust p-values of pairs' `singles_of` over the pairs, separately on each data set."""
     rows: dict[Pair, list[Json]] = {pair: [] for pair in singles}
     for dataset in question.scores.datasets:
         family = {pair: tests[dataset] for pair, tests in singles.items() if dataset in tests}

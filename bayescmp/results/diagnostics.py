@@ -95,10 +95,7 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
 
 
 def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
-    """Estimate Monte Carlo standard errors of means over the draws: sd / √ess.
-
-    `values` are (chain, draw, ...); errors, (...), are 0 if all draws are equal.
-    """
+    """Estimate Monte Carlo standard errors of means over draws (chain, draw, ...): sd / √ess."""
     total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)
     ess = np.full(sd.shape, total)

@@ -190,11 +190,7 @@ class Ladder:
         joint: Callable[[tuple[str, ...]], float] | None = None,
         chosen: WinnerScore | None = None,
     ) -> Ladder:
-        """Read the verdicts on all pairs of two or more algorithms, best first.
-
-        `verdict(first, second)` is None if the comparison failed; `joint` gives the probability of
-        joint equivalence.
-        """
+        """Read the verdicts on all pairs (None: failed), best first; `joint` is of equivalence."""
         if len(names) < 2:
             raise must("names", "be at least two algorithms for a ladder", str(len(names)))
         verdicts = {

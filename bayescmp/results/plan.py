@@ -184,10 +184,7 @@ class Benchmark(NamedTuple):
 def predict_decisions(
     centre: float, spread: float, later: float, rope: Rope, threshold: float
 ) -> dict[str, float]:
-    """Return the probability of each decision, if the later posterior mean is normal.
-
-    It has mean `centre` and variance `spread`; the later posterior's variance is `later`.
-    """
+    """Return decision probabilities, if the later posterior mean is normal: centre, spread."""
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
     held = _find_decided_range(rope, float(sd), threshold)
     shape = shape_within(rope)

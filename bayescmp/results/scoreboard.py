@@ -126,10 +126,6 @@ def find_ends(metric: str, scores: np.ndarray) -> tuple[float, float]:
 def draw_unvaried(
     level: float, ends: tuple[float, float], weight: float, size: int, seed: int
 ) -> np.ndarray:
-    """Draw the mean score of a model that scored the same on all questions, (size,).
-
-    The score has this weight, and each bound of the metric ½: Beta(weight + ½, ½) if all are
-    right.
-    """
+    """Draw the mean score of a model that scored the same on all questions, (size,), by Beta."""
     w = np.random.default_rng([seed, 7]).dirichlet([weight, 0.5, 0.5], size)
     return np.asarray(w @ np.array([level, *ends]))

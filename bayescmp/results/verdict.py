@@ -130,11 +130,7 @@ ROUNDING = 1e-15
 
 
 def grade(odds: float) -> str:
-    """Grade the evidence by odds of at least one, of the more probable region over the other.
-
-    "weak" is 1-3, "positive" 3-20, "strong" over 20: Corani, Benavoli, Demšar, Mangili & Zaffalon
-    (2017), section 3.3.
-    """
+    """Grade odds: "weak" 1-3, "positive" 3-20, "strong" (Corani et al. 2017, section 3.3)."""
     if math.isnan(odds):
         return "none"
     return next(name for end, name in GRADES if odds <= end)
@@ -260,10 +256,7 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
 
 
 def winners(masses: np.ndarray) -> np.ndarray:
-    """Mark the region with the largest mass, for each draw: one there, zero elsewhere.
-
-    `masses` and the result are (..., regions). Ties share the draw equally.
-    """
+    """Mark the region with the largest of `masses` (..., regions) for each draw; ties share it."""
     best = masses == masses.max(axis=-1, keepdims=True)
     return best / best.sum(axis=-1, keepdims=True)
 

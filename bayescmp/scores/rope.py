@@ -188,10 +188,7 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
-
-    None, or 0, is no ROPE. One bound may be infinite. Other values are an `InputError`.
-    """
+    """Read a ROPE from a half-width, a pair ``low <= 0 <= high``, or a `Rope`; None is none."""
     if isinstance(rope, Rope):
         return rope
     return Rope(*_ends(0.0 if rope is None else rope))
@@ -337,11 +334,7 @@ def runs_on_scale(
 
 
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
-    """Read a region of practical equivalence on a scale, as numbers or in percent.
-
-    "1%" is a ratio of 1.01 on the scale log_ratio, else 0.01 times the known length of the
-    metric's range, `span`.
-    """
+    """Read a region on a scale, as numbers or in percent: of a ratio, or of the range `span`."""
     percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
     if percent is None:
         return as_rope(rope)

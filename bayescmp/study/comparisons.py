@@ -598,10 +598,7 @@ class Comparisons(Record, Summarised, Plotted):
         return self[first, second].verdict
 
     def posterior(self, first: str, second: str) -> Posterior:
-        """Return the whole posterior behind a pair's numbers, named in the order of comparison.
-
-        One that was not kept is refitted from the same scores, options and seed, if it can be.
-        """
+        """Return the whole posterior behind a pair's numbers, refitted if it was not kept."""
         kept = self[first, second].posterior
         if kept is not None:
             return kept
@@ -718,10 +715,7 @@ class Comparisons(Record, Summarised, Plotted):
         return None if self.best is None or self.of_ratios else self.best.chosen()
 
     def sensitivity(self, **options: Any) -> PairsSensitivity:
-        """Return what becomes of each pair's verdict under other assumptions.
-
-        Options are those of `Posterior.sensitivity`. Posteriors have to be kept or refitted.
-        """
+        """Return what becomes of each pair's verdict; options as `Posterior.sensitivity`."""
         of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
 

@@ -53,10 +53,7 @@ def tabulate_rows(
     thresholds: Sequence[float],
     fixed: Mapping[str, str] = {},
 ) -> Sensitivity:
-    """Tabulate the fit's row first, the variations', and other thresholds.
-
-    Of the `verdict` that is varied; `fixed` are questions that the test cannot be asked, and why.
-    """
+    """Tabulate the fit's row first, the variations', and other thresholds of the `verdict`."""
     p, shape = rows[0][2], verdict.shape
     each = [(*row, verdict.threshold) for row in rows]
     each += [("threshold", f"{t:g}", p, check_threshold(t)) for t in thresholds]

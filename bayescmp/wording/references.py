@@ -202,10 +202,7 @@ METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
 
 
 def state_method(heading: str, method: str, adjust: str = "") -> str:
-    """Name a frequentist test for a paper, with the works that it rests on.
-
-    `heading` is what is printed, `method` the test's name, `adjust` the adjustment, if any.
-    """
+    """Name a frequentist test for a paper, with the works that it and its adjustment rest on."""
     keys = [key for words, key in SOURCES.items() if words in method.lower()]
     keys += [ADJUSTMENTS[adjust]] if adjust in ADJUSTMENTS else []
     sources = "; ".join(map(cite_short, dict.fromkeys(keys)))

@@ -114,11 +114,7 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count how many are better than each, and how many tie with it, itself included.
-
-    In `u`, (..., L), higher is better; equal up to rounding ties. Each covers ranks above + 1,
-    ..., above + tied.
-    """
+    """Count how many in `u`, (..., L), are better than each, and tie with it (itself too)."""
     L = u.shape[-1]
     order = np.argsort(-u, axis=-1)
     ordered = np.take_along_axis(u, order, axis=-1)

@@ -154,11 +154,7 @@ class FoldNoise:
 
 
 def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
-    """Find level one of the joint model for a table with two folds or more on each data set.
-
-    `pool` is whether to pull covariances to their common shape; None: with fewer than three folds
-    per algorithm.
-    """
+    """Find level one of a table's joint model; `pool` the covariances if folds are few."""
     q, L = table.q, table.L
     p = table.seen.sum(axis=1) - 1
     B, y = np.zeros((q, L - 1, L)), np.zeros((q, L - 1))
@@ -204,11 +200,7 @@ def _fill_constants(S: np.ndarray, n: int, step: float) -> np.ndarray:
 def _common(
     table: FoldTable, scatters: list[np.ndarray], B: np.ndarray
 ) -> tuple[float, list[np.ndarray]]:
-    """Return the weight of the common shape, and the shape on each data set's scale.
-
-    By the variances Γ of pairs' differences, known in spite of gaps: contrasts have covariance −½
-    BΓBᵀ.
-    """
+    """Return the weight of the common shape, and the shape −½ BΓBᵀ on each data set's scale."""
     p = table.seen.sum(axis=1) - 1
     df = table.n - 1.0
     size = np.array([np.trace(S) / (d * k) for S, d, k in zip(scatters, df, p, strict=True)])
@@ -322,10 +314,7 @@ def pose(table: FoldTable, prior: JointPrior) -> JointProblem:
 def program_data(
     noise: FoldNoise, means: np.ndarray, scale: float, prior: JointPrior, columns: int
 ) -> StanData:
-    """Return the program's data block in units of `scale`, which is in units of the metric.
-
-    `means` (q, L) are up to a constant of each data set, NaN if not run; `columns` is K.
-    """
+    """Return the program's data block in units of `scale`; `means` (q, L) may be NaN."""
     q, L = means.shape
     Q = _axes(means)
     return {
@@ -415,11 +404,7 @@ TOGETHER, LARGE = 250, 2 * 10**7
 def true_means(
     data: StanData, draws: dict[str, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw the data sets' true effects u_i, (D, q, L), given all else, by Matheron's rule.
-
-    `draws` has "mu" (D, L), "Sigma0" (D, L, L), "kappa" and "lambda" (D, q), in units of the data.
-    Algorithms that were not run have draws given the others.
-    """
+    """Draw true effects u_i, (D, q, L), given all else in `draws`, by Matheron's rule."""
     D, L = draws["mu"].shape
     q, mu, Sigma0 = data["q"], draws["mu"], draws["Sigma0"]
     root = np.linalg.cholesky(Sigma0)

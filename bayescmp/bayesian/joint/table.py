@@ -151,11 +151,7 @@ def read_table(
 
 
 def as_shared_rope(rope: RopeLike | None) -> Rope:
-    """Read a ROPE that treats all algorithms alike: symmetric, or with one infinite bound.
-
-    Its finite bound is the margin in any order. Two different bounds are refused: no algorithm is
-    first.
-    """
+    """Read a ROPE that treats all algorithms alike: symmetric, or with one infinite bound."""
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
         raise must_be(
@@ -501,10 +497,7 @@ class TableOrder(Record):
 
 
 def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> TableOrder:
-    """Order algorithms by their mean lead, and data sets by their leads.
-
-    `means` (q, L) are up to a constant of each data set, NaN if not run; `n` and `rho` are (q,).
-    """
+    """Order algorithms by their mean lead in `means` (q, L), and data sets by their leads."""
     leads = means - np.nanmean(means, axis=1, keepdims=True)
     leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
     keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]

@@ -159,11 +159,7 @@ class ErrorSubspace:
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
-        """Return B, (p, r), with BBᵀ the errors' scatter matrix; first columns of what varies.
-
-        ``roundings`` errors of rounding, of variance h²/12 each, are the scatter of a constant
-        metric.
-        """
+        """Return B, (p, r), with BBᵀ the errors' scatter, or ``roundings``·h²/12."""
         basis, lengths = self._varying_basis
         varying = self.space.scale[:, None] * basis * lengths
         rounding = np.zeros((len(self.metrics), len(self.constant_places)))
@@ -172,11 +168,7 @@ class ErrorSubspace:
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
-        """Draw the mean of metrics that do not vary, about what was observed: (*shape, p).
-
-        Zero in other metrics; t with the errors' degrees of freedom; ``roundings`` as for `root`,
-        times c.
-        """
+        """Draw the mean, (*shape, p), of constant metrics; ``roundings`` are times c."""
         z = np.random.default_rng([seed, 7]).standard_t(
             self.freedom, (*shape, len(self.constant_places))
         )

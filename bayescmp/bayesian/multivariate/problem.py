@@ -124,11 +124,7 @@ class MetricRows:
         return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
 
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
-
-        By the normal model, or for t noise some steps of EM with 4 degrees of freedom; only
-        coordinates.
-        """
+        """Return location (m, p) and root (p, p) of Σ to start from, by normal model or EM."""
         n, m, p = y.shape
         if not self.student:
             at = y.mean(axis=0)
@@ -370,11 +366,7 @@ class SampledFit:
         average: Callable[[np.ndarray], Result],
         tell: Callable[[Any], Result],
     ) -> Iterator[tuple[str, str | Reweighted, Result]]:
-        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
-
-        ``average`` makes the result of weights of the draws, ``tell`` of another posterior,
-        redrawn or, with k-hat over 0.7, fitted again.
-        """
+        """Yield other prior means of ν (reweighted by ``average``) and rhos, exactly."""
         again = None
         if sampler and self.is_of(posterior.metrics):
             again = partial(self._sample_again, posterior, sampler, tell)

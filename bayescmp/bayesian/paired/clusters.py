@@ -226,11 +226,7 @@ def cluster_bootstrap(
 def weigh_clusters(
     sums: np.ndarray, sizes: np.ndarray, span: float, concentration: float | None = None
 ) -> tuple[Clusters, tuple[str, ...]]:
-    """Return the posterior of a mean over clusters, and notes on it; see `cluster_bootstrap`.
-
-    `sums` and `sizes`, (K,), are each cluster's. If all means agree, half a cluster at ±`span` is
-    added.
-    """
+    """Return the posterior of a mean over clusters, `sums` and `sizes` (K,), and notes on it."""
     step, notes = _find_unseen_span(sums, sizes, span)
     a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(len(sums)))
     a = a if concentration is None else check_positive("concentration", concentration)

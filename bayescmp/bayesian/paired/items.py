@@ -411,11 +411,7 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Proportions(Record):
-    """The difference of two accuracies on the same items, by the Dirichlet of the counts.
-
-    `counts` and the weights of `prior` (2, 2) are [[both right, only first], [only second,
-    neither]].
-    """
+    """The difference of two accuracies by [[both, only first], [only second, neither]] counts."""
 
     counts: np.ndarray = field(metadata=about())
     prior: np.ndarray = field(metadata=about())

@@ -82,11 +82,7 @@ class ScaleNodes:
         start: np.ndarray,
         density: Density,
     ) -> ScaleNodes:
-        """Find modes by Newton's method at each value, from the mode at the value before.
-
-        `density` gives the log density, its gradient and its negative Hessian at a point and a
-        value.
-        """
+        """Find modes by Newton's method at each value, from `density` and its derivatives."""
         centres, at = [], start
         for value in values:
             at, log_p, H = _maximum(at, float(value), density)
@@ -192,10 +188,7 @@ class Replicates(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class AbilityModel(StandingsModel):
-    """A test that gives each algorithm an ability, as data.
-
-    `pose` leads from outcomes and the sd of log σ to the log posterior, `replicate` back to wins.
-    """
+    """A test by abilities: `pose` gives the log posterior of outcomes, `replicate` draws wins."""
 
     quantity: str = "probability of winning minus one half"
     target: str = "{p.model.counted} like these"

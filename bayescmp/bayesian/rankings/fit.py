@@ -141,11 +141,7 @@ def bradley_terry(
 
 @dataclass(frozen=True, eq=False)
 class Davidson:
-    """Log posterior of abilities and of ν, given σ; a row for each pair that met.
-
-    `counts` (P, 3) are wins of the first, of the second, ties; `has_ties`: with their own
-    probability.
-    """
+    """Log posterior of abilities and ν, given σ; `counts` (P, 3) of pairs that met: wins, ties."""
 
     pairs: np.ndarray
     counts: np.ndarray
@@ -361,10 +357,7 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield each place's moments: counts (R,), means (R, d) of the chosen set, squares (d, d).
-
-        The chosen set is coded as 1/k for each of its k algorithms, then 1 for its size.
-        """
+        """Yield each place's moments of the chosen set (coded 1/k): counts, means, squares."""
         worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
         states = [_Sums.empty(k, len(self.places), self.size) for k in self.sizes]
         for items, count in zip(self.order, self.chosen, strict=True):

@@ -330,10 +330,7 @@ class RankTable:
 def read_rankings(
     source: object, *, metric: str | None = None, local_rope: float = 0.0, unranked: str = "absent"
 ) -> RankTable:
-    """Read rankings, in any of the forms that `plackett_luce` takes.
-
-    Refused are other forms, ranks below one, names twice, single algorithms, and unlinked ones.
-    """
+    """Read (and check) rankings, in any of the forms that `plackett_luce` takes."""
     checks.check_choice("unranked", unranked, UNRANKED)
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Plackett-Luce model")

@@ -229,11 +229,7 @@ def named_by(
 def from_long(
     frame: pd.DataFrame, labels: Sequence[str], metric: str, value: str, what: str
 ) -> pd.DataFrame:
-    """Turn a table with one row per metric into one column per metric.
-
-    `labels` identify a score, `metric` and `value` are columns; `what` is the format, for
-    messages.
-    """
+    """Turn a table with one row per metric (`metric`, `value`) into one column per metric."""
     again = frame.duplicated([*labels, metric])
     if again.any():
         row = frame.loc[again].iloc[0]

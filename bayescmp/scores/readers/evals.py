@@ -187,10 +187,7 @@ def read_eee(
     cluster: str | None = None,
     item: str | None = None,
 ) -> Reading:
-    """Read scores by model, evaluation and sample.
-
-    A sample of one ``sample_id`` has to have one ``sample_hash``; ``item`` selects either.
-    """
+    """Read scores by model, evaluation and sample, by ``item``: its id or hash."""
     if item is not None:
         choose_one(("sample_id", "sample_hash"), item, "item", "item")
     reading = EEE.reading(source, lambda path: _eee_file(path, metric, cluster, item))

@@ -161,10 +161,7 @@ _SAES_LABELS = {"Algorithm": "algorithm", "Instance": "dataset", "ExecutionId": 
 def read_saes(
     source: Source, *, metrics: str | os.PathLike[str] | pd.DataFrame | None = None
 ) -> Reading:
-    """Read metrics of algorithms on instances; executions are independent of one another.
-
-    ``metrics`` is SAES's table of the metrics' directions, with MetricName and Maximize.
-    """
+    """Read algorithms' metrics on instances; ``metrics`` is SAES's table of their directions."""
     frame = source.table
     long = from_long(
         frame.rename(columns=_SAES_LABELS),

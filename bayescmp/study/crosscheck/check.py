@@ -651,10 +651,7 @@ def conclude(
     progress: bool | None = None,
     alone: Alone | None = None,
 ) -> CrossCheck:
-    """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
-
-    `parts` are from `compare_each_pair`, `alone` is as for `judge_drafts`.
-    """
+    """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording."""
     parts = list(parts)
     drafts: list[UnadjustedRow] = []
     comparisons: dict[str, Comparisons] = {}

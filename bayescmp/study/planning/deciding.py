@@ -207,11 +207,7 @@ def run_all(
     progress: bool,
     costs: Sequence[float] | None = None,
 ) -> list[Result]:
-    """Call a function with each task's arguments, and return the results in the tasks' order.
-
-    Other processes import `function`. `title` names the bar of `progress`; without a terminal, a
-    line estimates the time from the first task and relative `costs`.
-    """
+    """Call an importable function with each task's arguments, in order, with a bar and `title`."""
     check_flags(progress=progress)
     n_jobs = check_processes("n_jobs", n_jobs)
     timed = [(function, *task) for task in tasks]

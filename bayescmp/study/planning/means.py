@@ -332,10 +332,7 @@ def plan_of_pair(
     threshold: float = 0.95,
     **options: object,
 ) -> Plan | ItemPlan:
-    """State what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
-
-    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts.
-    """
+    """State what further data sets decide, by Dirichlet weights; see `BootstrapPosterior.plan`."""
     names = posterior.name_pair(first, second)
     if posterior.kind == "leaderboard":
         because = "the benchmarks are given, and bootstrap plans more of them"
@@ -382,11 +379,7 @@ def plan_of_pair(
 
 
 def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
-    """Decide by the means seen together with each row of further ones.
-
-    An exact test depends only on the regions' few counts. For counted draws, each row has its own:
-    the same draws' errors would not average out.
-    """
+    """Decide by the means seen together with each row of further ones, each with its own draws."""
     rope = posterior.rope
     known: dict[object, str] = {}
     made: list[str] = []

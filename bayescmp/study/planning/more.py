@@ -75,10 +75,7 @@ class Continuation:
         return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
-        """Return statistics of the data sets seen when each has this many more differences.
-
-        The folds' common u in x = δ + σ(√ρ u + √(1−ρ) e) is drawn given the mean seen.
-        """
+        """Return statistics of data sets with more differences, their common part first."""
         s = self.problem.statistics
         if not more:
             return s

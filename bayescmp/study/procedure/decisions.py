@@ -268,10 +268,7 @@ def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
 
 
 def right_tailed(wins: np.ndarray, losses: np.ndarray, n: int) -> np.ndarray:
-    """Return p-values of right-tailed sign tests: does one win more often than it loses?
-
-    Ties are split, as in `frequentist.sign_test`; for arrays of counts. Aslan 2009, section 4.6.
-    """
+    """Return p-values of right-tailed sign tests, ties split (Aslan 2009, section 4.6)."""
     half = (n - wins - losses) // 2
     return np.asarray(stats.binom.sf(wins + half - 1, wins + losses + 2 * half, 0.5))
 
