@@ -313,8 +313,6 @@ class ConfusionPosterior(Posterior):
     0.8
     >>> float(posterior.summary().loc[("accuracy", "difference"), "mean"].round(2))
     0.05
-    >>> [setting for _, setting, _ in posterior.variations()]
-    ['0.5 in each cell', '2 in each cell']
     """
 
     values: Mapping[str, np.ndarray] = field(

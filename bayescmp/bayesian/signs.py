@@ -462,13 +462,9 @@ def sign(
 
     Examples
     --------
-    Mean differences of accuracy on eight data sets, second minus first:
-
     >>> import bayescmp as bc
     >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
     >>> posterior = bc.bayesian.sign(z, rope=0.005)
-    >>> posterior.counts().tolist()
-    [1.0, 1.0, 6.0]
     >>> {region: round(p, 3) for region, p in posterior.verdict().probabilities.items()}
     {'left': 0.013, 'rope': 0.061, 'right': 0.926}
     """

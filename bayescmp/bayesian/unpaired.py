@@ -247,14 +247,11 @@ def two_sample_t(
 
     Examples
     --------
-    Final returns of runs with separate seeds:
-
     >>> import bayescmp as bc
     >>> old, new = [212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]
     >>> posterior = bc.bayesian.two_sample_t(old, new, rope=5, names=("old", "new"))
-    >>> verdict = posterior.verdict()
-    >>> round(verdict.p_right, 3), verdict.decision
-    (0.983, 'second')
+    >>> round(posterior.verdict().p_right, 3)
+    0.983
     """
     sign = -1.0 if lower_is_better else 1.0
     samples = (

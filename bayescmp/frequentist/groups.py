@@ -357,13 +357,8 @@ class WinsTable(Summarised, DescribedResult):
         Examples
         --------
         >>> from bayescmp.frequentist import WinsTable
-        >>> print(WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"]))
-        C4.5 comes first, with 12 wins and 2 losses               wins over 15 data sets
-        <BLANKLINE>
-        algorithm  C4.5  kNN
-        C4.5          0   12
-        kNN           2    0
-        data sets on which the algorithm of the row beats the one of the column
+        >>> WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"]).n_datasets
+        15
         """
         axes = [None if checks.is_numbered(a) else [*map(str, a)] for a in checks.axes_of(wins)]
         labels = axes[0] if axes else None

@@ -380,8 +380,6 @@ def friedman(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
     >>> import pandas as pd
     >>> from bayescmp.frequentist import friedman
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],

@@ -73,15 +73,9 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
 
     Examples
     --------
-    >>> import numpy as np
     >>> from bayescmp.frequentist import paired_t
-    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
-    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
-    >>> print(paired_t(knn - tree))
-    first and second: significant at 0.05 (p = 0.003)                  paired t test
-    <BLANKLINE>
-    t      df  n      p  estimate  95% CI low  95% CI high  Cohen's d
-    6.412   4  5  0.003    0.0384     0.02177      0.05503      2.868
+    >>> round(paired_t([0.044, 0.052, 0.017, 0.044, 0.035]).pvalue, 3)
+    0.003
     """
     values, names, _ = one_dataset(x, "paired_t")
     result = _t_test("paired t test", values, names, 0.0, alternative)
@@ -179,15 +173,10 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
 
     Examples
     --------
-    Differences of five repeats of two folds:
-
     >>> from bayescmp.frequentist import cv52_t
     >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
-    >>> print(cv52_t(x))
-    first and second: not significant at 0.05 (p = 0.28)         5x2cv paired t test
-    <BLANKLINE>
-    t      df   n     p  estimate  95% CI low  95% CI high
-    1.217   5  10  0.28      0.02    −0.02224      0.06224
+    >>> round(cv52_t(x).pvalue, 2)
+    0.28
     """
     values, variances, names = _cv52(x, "cv52_t")
     error, first = math.sqrt(variances.mean()), float(values[0, 0])
@@ -225,15 +214,10 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
 
     Examples
     --------
-    Differences of five repeats of two folds:
-
     >>> from bayescmp.frequentist import cv52_f
     >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
-    >>> print(cv52_f(x))
-    first and second: not significant at 0.05 (p = 0.13)       combined 5x2cv F test
-    <BLANKLINE>
-    F            df   n     p  estimate
-    2.852  10 and 5  10  0.13     0.025
+    >>> round(cv52_f(x).pvalue, 2)
+    0.13
     """
     values, variances, names = _cv52(x, "cv52_f")
     above, below = float(np.sum(values**2)), float(2 * variances.sum())

@@ -334,8 +334,6 @@ def permutation_test(
 
     Examples
     --------
-    Has a decision tree learned to tell two kinds of wine apart?
-
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from bayescmp.frequentist import permutation_test

@@ -228,18 +228,16 @@ def posthoc(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import posthoc
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
-    >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(posthoc(scores, test="wilcoxon"))
-    C4.5+m comes first; no pair of 3 differs at 0.05
+    A2 comes first; no pair of 3 differs at 0.05
     <BLANKLINE>
-    A       B          difference    W     p  adjusted
-    C4.5    C4.5+m         0.5833  5.5  0.34      1.00
-    C4.5    C4.5+m+cf      0.4167    6  0.44      1.00
-    C4.5+m  C4.5+m+cf     −0.1667    7  1.00      1.00
+    A   B   difference    W     p  adjusted
+    A1  A2      0.5833  5.5  0.34      1.00
+    A1  A3      0.4167    6  0.44      1.00
+    A2  A3     −0.1667    7  1.00      1.00
     difference: of mean ranks, positive if B is better
     <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted with Holm's method, n = 6

@@ -552,8 +552,6 @@ class PosthocResult(ComparedPairs):
 
         Examples
         --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
         >>> from bayescmp.frequentist import tukey
         >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
         ...      [0.930, 0.991, 0.956, 0.965, 0.982]]

@@ -84,15 +84,11 @@ def confidence_sequence(
 
     Examples
     --------
-    Of 400 questions, only the second model answers a fifth right, only the first a tenth:
-
     >>> import bayescmp as bc
     >>> d = [1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40
     >>> sequence = bc.frequentist.confidence_sequence(d)
     >>> [round(end, 2) for end in sequence.interval]
     [0.01, 0.19]
-    >>> sequence.left_at(0.0)  # zero was ruled out after so many items
-    271
     """
     x, names = _independent(d)
     low, high = _bounds(bounds, x)

@@ -359,8 +359,6 @@ def wilcoxon(
 
     Examples
     --------
-    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
-
     >>> from bayescmp.frequentist import wilcoxon
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]

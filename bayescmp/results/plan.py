@@ -69,10 +69,6 @@ class Plan(Summarised, Record, Plotted):
     ...                simulations=10)
     >>> plan.needed(0.8) in (3, 12)
     True
-    >>> plan.explain().split(":")[0]
-    'Enough to decide with power 0.80'
-    >>> plan.to_dict()["limit"]["second"]
-    1.0
     """
 
     picture: ClassVar[str] = "plot_plan"

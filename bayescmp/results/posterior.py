@@ -649,8 +649,6 @@ class Posterior(Fitted):
     >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
     >>> round(posterior.verdict(rope=0.02).p_rope, 1)
     0.5
-    >>> posterior.summary()["median"].round(3).to_dict()
-    {'delta': 0.02}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     posterior.save(os.path.join(folder, "posterior.npz"))
     ...     again = bc.load(os.path.join(folder, "posterior.npz"))

@@ -184,8 +184,6 @@ class Means:
     >>> table = pd.DataFrame({"model": ["ours", "theirs"], "accuracy": [0.842, 0.815],
     ...                       "se": [0.006, 0.008]})
     >>> means = bc.Means(table, errors="se")
-    >>> means
-    <Means: 1 data set, algorithms ours, theirs, accuracy ↑ with standard errors>
     >>> round(bc.compare(means, "theirs", "ours", rope=0.005).verdict().p_right, 4)
     0.9861
     """

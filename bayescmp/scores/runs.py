@@ -69,8 +69,6 @@ class Runs:
     >>> runs = bc.Runs(old, new, names=("old", "new"), datasets=["pong", "qbert", "alien"])
     >>> runs
     <Runs of old and new: 3 data sets, 3 to 4 runs of each, not paired: independent runs>
-    >>> runs.means.round(2).tolist()
-    [0.3, 0.2, 0.3]
     """
 
     first: Any

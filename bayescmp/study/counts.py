@@ -95,8 +95,6 @@ def compare_counts(
 
     Examples
     --------
-    An agent solved 14 of 20 tasks, and a new version 17 of 20 other tasks:
-
     >>> import bayescmp as bc
     >>> posterior = bc.compare_counts({"old": (14, 20), "new": (17, 20)}, rope=0.05)
     >>> round(posterior.verdict().p_right, 3)

@@ -65,9 +65,6 @@ class BlockedPosterior(GroupsPosterior):
     {'gbm': 1.0, 'svm': 2.1, 'knn': 2.9}
     >>> posterior.cliques()["members"].tolist()
     [('knn', 'svm')]
-    >>> pair = posterior.pair("knn", "gbm")
-    >>> pair.df, round(pair.location, 3)
-    (6, 0.09)
     """
 
     df: int = field(metadata=about(least=1))

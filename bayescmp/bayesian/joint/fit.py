@@ -150,8 +150,6 @@ def joint_t(
 
     Examples
     --------
-    Two algorithms; `examples/` has eight of them:
-
     >>> import bayescmp as bc
     >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
     ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],

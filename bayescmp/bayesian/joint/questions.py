@@ -466,8 +466,6 @@ def leaderboard(
     >>> board = bc.bayesian.leaderboard(table, rope=0.01, questions=size, seed=1)
     >>> {name: round(p, 2) for name, p in board.best().items()}
     {'small': 0.0, 'tuned': 0.0, 'large': 1.0}
-    >>> board.verdict("small", "tuned").decision
-    'undecided'
     """
     return resample(
         LEADERBOARD,

@@ -185,8 +185,6 @@ def cluster_bootstrap(
 
     Examples
     --------
-    Twelve questions on six passages, graded from 0 to 1:
-
     >>> import bayescmp as bc
     >>> x = [0.1, 0.2, 0.0, 0.1, 0.3, 0.2, -0.1, 0.0, 0.2, 0.1, 0.1, 0.2]
     >>> passage = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]

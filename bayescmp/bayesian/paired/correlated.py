@@ -192,14 +192,11 @@ def correlated_t(
 
     Examples
     --------
-    Ten folds of a cross-validation, differences of accuracy, second minus first:
-
     >>> import bayescmp as bc
     >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
     >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01, names=("knn", "gbm"))
-    >>> verdict = posterior.verdict()
-    >>> round(verdict.p_right, 3), verdict.decision
-    (0.994, 'second')
+    >>> round(posterior.verdict().p_right, 3)
+    0.994
     """
     d = read_dataset(x, rho, names, resolution)
     s = d.statistics()
@@ -609,8 +606,6 @@ def robust_t(
 
     Examples
     --------
-    One fold of ten went wrong; it takes a Stan engine:
-
     >>> import bayescmp as bc
     >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
     >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP

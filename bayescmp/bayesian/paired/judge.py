@@ -110,8 +110,6 @@ def judge_corrected(
 
     Examples
     --------
-    The judge favours the second model, which the humans find worse:
-
     >>> import bayescmp as bc
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)

@@ -452,11 +452,8 @@ class AbilityPosterior(StandingsPosterior):
         >>> import bayescmp as bc
         >>> matches = pd.DataFrame({"winner": ["a"] * 80 + ["b"] * 20,
         ...                         "loser": ["b"] * 80 + ["a"] * 20})
-        >>> bc.bayesian.bradley_terry(matches, seed=1).elo().round(-1)
-                     mean     low    high
-        algorithm
-        a          1120.0  1080.0  1160.0
-        b           880.0   840.0   920.0
+        >>> bc.bayesian.bradley_terry(matches, seed=1).elo()["mean"].round(-1).to_dict()
+        {'a': 1120.0, 'b': 880.0}
         """
         above = self.averages - self.averages.mean(axis=1, keepdims=True)
         ratings = base + ELO * above

@@ -349,8 +349,6 @@ def calibrate(
 
     Examples
     --------
-    Only ten simulations, for speed; 400 or more tell something.
-
     >>> import bayescmp as bc
     >>> table = bc.calibrate(
     ...     rope=0.01, rho=0.1, datasets=[8], delta0=[0.03], sigma0=[0.005],

@@ -353,8 +353,6 @@ def plan(
 
     Examples
     --------
-    Only twenty simulations, for speed:
-
     >>> import bayescmp as bc
     >>> plan = bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, datasets=[4, 16],
     ...                simulations=20)

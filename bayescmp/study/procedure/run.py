@@ -367,8 +367,6 @@ def procedure(
     ... ]
     >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
     >>> result = bc.procedure(bc.Scores(table))
-    >>> str(result.kind)
-    'one metric, several algorithms, several data sets, one threshold'
     >>> result.ranking.index[0]
     'svm'
     """

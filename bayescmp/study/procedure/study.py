@@ -73,8 +73,6 @@ def scores_at_thresholds(
     >>> import numpy as np
     >>> counts = np.random.default_rng(1).integers(5, 20, (1, 2, 3, 10, 4))
     >>> tables = bc.scores_at_thresholds(counts, thresholds=[0.25, 0.5, 0.75])
-    >>> list(tables)
-    [0.25, 0.5, 0.75]
     >>> tables[0.5].metrics
     ('tp', 'fn', 'fp', 'tn')
     """

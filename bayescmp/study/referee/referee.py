@@ -96,8 +96,6 @@ class Referee(Summarised):
     'measure'
     >>> referee.propose("lr=3e-4", incumbent=old * 2, candidate=new * 2)
     'keep'
-    >>> referee.incumbent
-    'lr=3e-4'
     """
 
     def __init__(
