@@ -396,7 +396,7 @@ def test_the_ellipsoid_of_draws_is_that_of_the_closed_form():
         assert np.mean(inside == exact.contains(points, prob)) > 0.97
     off = points[:5] + np.array([0.0, 0.0, 1e-3])
     assert not drawn.contains(off, 0.999).any()
-    with pytest.raises(bc.InputError, match=r"must have shape \(\.\.\., 3\)"):
+    with pytest.raises(bc.InputError, match=r"points must be an array of shape \(\.\.\., 3\)"):
         drawn.contains([0.1, 0.2])
 
 
