@@ -325,7 +325,7 @@ def report(
     if "tex" not in kinds:
         check_unused("only .tex is LaTeX", latex=None if latex == "compact" else latex)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
-    scores = as_scores(scores)
+    scores = as_scores(scores, metric=metric)
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
         unused = {"metrics": metrics, "twins": twins, "figures": figures, "in_full": in_full}

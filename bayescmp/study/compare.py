@@ -91,10 +91,10 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, Items, Means, DataFrame, mapping or Differences
-        Scores of at least two algorithms; `Items` are scores of models on questions, `Means` those
-        of papers with standard errors. A mapping has results of scikit-learn's ``cross_validate``
-        with their indices, as for `Scores.from_cv_results`.
+    scores : Scores, Items, Means, DataFrame, path, mapping or Differences
+        Scores of at least two algorithms, or the path of their table; `Items` are scores of models
+        on questions, `Means` those of papers with standard errors. A mapping has results of
+        scikit-learn's ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
         May be left out if there are only two. If `Items` have more models and none is named, all
         are compared at once.
@@ -243,7 +243,7 @@ class PairQuestion:
 @singledispatch
 def read_pair(scores: object, request: Request) -> PairQuestion:
     """Read the scores of the pair, or of all models of items, and check what is asked of them."""
-    return read_pair(as_scores(scores), request)
+    return read_pair(as_scores(scores, metric=request.metric), request)
 
 
 @read_pair.register
@@ -724,8 +724,10 @@ def compare_all(
 
     Parameters
     ----------
-    scores : Scores or DataFrame
-        Scores of at least two algorithms.
+    scores : Scores, Items, DataFrame or path
+        Scores of at least two algorithms. Answers to questions are compared by the correlated t
+        test with rho 0; `compare` of two models takes paired proportions if they are right or
+        wrong.
     metric : str, optional
         May be left out if the table has only one metric.
     rope : float or (float, float), optional

@@ -180,7 +180,7 @@ class _Asked:
 def _estimate(data: object, asked: _Asked) -> Estimates:
     """Estimate by the kind of data."""
     try:
-        table = as_scores(data, "data")
+        table = as_scores(data, "data", asked.metric)
     except CountsError:
         return _of_count_table(data, asked)
     if isinstance(table, Differences):
@@ -206,7 +206,7 @@ def _(data: Mapping[str, object], asked: _Asked) -> Estimates:
     values = data.values()
     if not all(not isinstance(value, str) and len(items_of(value)) > 2 for value in values):
         return _of_counts(read_counts(data), asked)
-    return _estimate(as_scores(data, "data"), asked)
+    return _estimate(as_scores(data, "data", asked.metric), asked)
 
 
 def _of_count_table(frame: object, asked: _Asked) -> Estimates:

@@ -329,7 +329,7 @@ def gate(
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
         raise must(what, "be given: the name of one of those in the table")
-    given = scores if isinstance(scores, Means) else as_scores(scores)
+    given = scores if isinstance(scores, Means) else as_scores(scores, metric=metric)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise must_be("candidate", "a name, or several in a list", candidate)

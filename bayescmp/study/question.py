@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -35,7 +36,7 @@ from bayescmp.catalogue import (
     named_test,
     twins_of,
 )
-from bayescmp.errors import CountsError, InputError, name_argument
+from bayescmp.errors import CountsError, InputError, QuestionsError, name_argument
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
@@ -56,11 +57,22 @@ ARRAYS = (
     "For two arrays of scores of the same folds use "
     "compare(Differences.from_arrays(first, second, rho=1 / folds))."
 )
+#: What a comparison takes.
+ACCEPTED = "Scores, a DataFrame, the path of a table, or Differences"
+SPLIT = (
+    "Read them with bayescmp.Scores.read(scores, resampling='10-fold'), or '10x10-fold' (repeats "
+    "x folds), 'random splits 0.33', or 'rho 0.1'."
+)
 UNNAMED = "Name them: {'first': one, 'second': other}."
 
 
-def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differences:
-    """Return scores as given or read, tables of questions as `Items`; `name` is the argument's."""
+def as_scores(
+    scores: object, name: str = "scores", metric: object = None
+) -> Scores | Items | Differences:
+    """Return scores as given or read, tables of questions as `Items`; `name` is the argument's.
+
+    A single `metric` names what a wide table measures, unless the table does.
+    """
     if isinstance(scores, (Scores, Items, Differences)):
         return scores
     if isinstance(scores, Means):
@@ -74,10 +86,15 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
         with name_argument(name, "frame"):
             frame = as_frame(scores)
             of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
-            return Items(frame) if of_questions else Scores(frame)
+            return Items(frame) if of_questions else _read(Scores, frame, metric)
+    if isinstance(scores, str | os.PathLike):
+        try:
+            return _read(Scores.read, scores, metric)
+        except QuestionsError:
+            return Items.read(scores)
     if not isinstance(scores, Mapping):
         hint = ARRAYS if isinstance(scores, np.ndarray | pd.Series | list | tuple) else ""
-        raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)
+        raise must_be(name, ACCEPTED, scores, hint)
     if are_counts(scores):
         raise CountsError(
             "scores must be a table of scores (got counts of successes and trials). Use "
@@ -86,17 +103,24 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
     if {"fit_time", "score_time"} <= scores.keys():
         raise must(name, "be results by the names of their algorithms", "one result", UNNAMED)
     try:
-        return Scores.read(scores)
+        return _read(Scores.read, scores, metric)
     except InputError as error:
         if error.argument == "resampling":
-            raise
-        why = f"Reading this failed: {error}"
-        raise must_be(name, "Scores, a DataFrame, or Differences", scores, why) from None
+            raise must(name, "show how the data were split", "scores alone", SPLIT) from None
+        raise must_be(name, ACCEPTED, scores, f"Reading this failed: {error}") from None
 
 
-def scores_table(scores: object) -> Scores:
+def _read(read: Callable[..., Scores], source: object, metric: object) -> Scores:
+    """Read a table; one whose metric has no name in it measures the metric asked for."""
+    table = read(source)
+    if table.metrics != ("score",) or not isinstance(metric, str) or metric == "score":
+        return table
+    return read(source, metric=metric)
+
+
+def scores_table(scores: object, metric: object = None) -> Scores:
     """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
-    table = as_scores(scores)
+    table = as_scores(scores, metric=metric)
     if isinstance(table, Items):
         return table.scores()
     if isinstance(table, Differences):
@@ -296,7 +320,7 @@ def ask_question(
     """Check all before the work; see `crosscheck`. A `test`, or "auto", replaces `twins`."""
     if paired is not None:
         check_flags(paired=paired)
-    table = scores_table(scores)
+    table = scores_table(scores, metric)
     table = table if scale is None else table.on_scale(scale)
     control = None if control is None else str(control)
     names = _algorithms(table, algorithms, control)
