@@ -565,9 +565,16 @@ KINDS = list(kinds(WORLDS[0][0]))
 #: Variants that print names as another kind does.
 VARIANTS = {
     "correlated_t of others",
+    "correlated_t without a rope",
+    "correlated_t by a margin",
+    "multivariate_t by a margin",
+    "hierarchical_t by a margin",
     "hierarchical_t without a rope",
     "hierarchical_t, equivalent",
+    "plackett_luce",
+    "leaderboard",
     "compare_all without a rope",
+    "compare_all of ratios",
     "compare_all on one",
     "compare_all by a margin",
     "crosscheck of two",

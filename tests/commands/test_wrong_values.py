@@ -169,7 +169,7 @@ def test_the_example_of_each_help_runs(name, tmp_path, monkeypatch, capsys):
             f"{change}.csv", index=False
         )
     words = load_command(name)[0].example.split()[1:]
-    words = ["20" if word in ("200", "50") else word for word in words]  # repetitions take long
+    words = ["8" if word in ("200", "50") else word for word in words]  # repetitions take long
     assert main(words) in (0, 3), capsys.readouterr().err  # a gate may be undecided
 
 

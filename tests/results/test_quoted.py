@@ -205,7 +205,7 @@ def test_there_is_a_file_for_each_result_and_no_other():
 
 def not_among(printed, values):
     """Printed numbers that are no value, and no change in percent, to the digits shown."""
-    values = list(values)
+    values = set(values)
     changes = [100 * math.expm1(abs(value)) for value in values if abs(value) < 1]
     either = [*values, *(-value for value in values), *changes]
     significant = {f"{v:.{digits}g}" for v in either for digits in (1, 2, 3)}
