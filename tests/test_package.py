@@ -100,7 +100,7 @@ def test_the_first_comparison_of_models_takes_no_more_than_it_needs():
         "rows = [(m, i, (i * k) % 7 < 4) for k, m in enumerate('abc', 2) for i in range(120)]\n"
         "items = bc.Items(pd.DataFrame(rows, columns=['model', 'item', 'correct']))\n"
         "best = bc.compare(items, rope=0.02, seed=1)\n"
-        "best.best(), best.top_set(), best.ladder(), best.frame()\n"
+        "best.best(), best.top_set(), best.ladder(), best.frame\n"
         "print(*sys.modules)"
     )
     modules = _output(code).splitlines()[-1].split()

@@ -32,6 +32,7 @@ from bayescmp.commands.shared import GAP, Arguments, as_records, read_ropes, sho
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import P_VALUES, Summary
+from bayescmp.results.verdict import frame_of
 from bayescmp.wording.text import adjusted_by, fill_lines, format_count, line_width
 
 if TYPE_CHECKING:
@@ -410,7 +411,8 @@ def _compare_models(table: Scores | Items, names: Sequence[str], args: Arguments
         **args.take_options("test", "dataset", "seed"),
     )
     args.draw("plot", posterior.figure_size, posterior.plot)
-    _write_several(posterior, posterior.frame(threshold=args.threshold), args)
+    pairs = posterior.verdicts(threshold=args.threshold)
+    _write_several(posterior, frame_of(pairs.values()), args)
     named = {
         "groups": "threshold",
         "question_bootstrap": "decided_at",
@@ -423,7 +425,7 @@ def _compare_models(table: Scores | Items, names: Sequence[str], args: Arguments
 
 def _models_as_dict(posterior: Any, threshold: float) -> Json:
     """Return every pair of three models or more."""
-    pairs = posterior.frame(threshold=threshold)
+    pairs = frame_of(posterior.verdicts(threshold=threshold).values())
     return {
         "test": posterior.kind,
         "models": list(posterior.names),
@@ -487,12 +489,12 @@ def _write_groups(posterior: GroupsPosterior, args: Arguments) -> None:
     args.draw("forest", size, forest, posterior, panels=panels, threshold=args.threshold)
     pairs = posterior.verdicts(threshold=args.threshold)
     args.draw("bars", verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
-    _write_several(posterior, posterior.frame(threshold=args.threshold), args)
+    _write_several(posterior, frame_of(pairs.values()), args)
 
 
 def _groups_as_dict(posterior: GroupsPosterior, by: str | None, threshold: float) -> Json:
     """Return the whole result for machines."""
-    frame = posterior.frame(threshold=threshold)
+    frame = frame_of(posterior.verdicts(threshold=threshold).values())
     decided = frame[~frame["decision"].isin(OPEN)]
     outcomes = dict(decided.set_index(["first", "second"])["decision"])
     ranks = posterior.rank_probabilities(by).T.to_dict("list")

@@ -48,6 +48,7 @@ from bayescmp.report.pairs import (
 from bayescmp.report.pictures import picture, rank_diagram
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.regions import THREE
+from bayescmp.results.verdict import frame_of
 from bayescmp.scores.rope import Rope
 from bayescmp.study.compare import compare
 from bayescmp.study.comparisons import average_of, heads_of
@@ -431,7 +432,7 @@ def _standings(fitted: Fitted) -> Json:
 
 
 def _all_pairs(fitted: Fitted, threshold: float) -> Json:
-    frame = fitted.frame(threshold=threshold)
+    frame = frame_of(fitted.verdicts(threshold=threshold).values())
     rope = fitted.rope if isinstance(fitted.rope, Rope) else fitted.rope[0]  # of one metric
     heads = {f"p_{region}": head for region, head in heads_of(rope).items()}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]

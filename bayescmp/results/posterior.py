@@ -506,13 +506,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
             return self.ropes(rope)
         return self.rope if rope is None else as_rope(rope)
 
-    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """Return the verdicts as a table, one row per pair.
-
-        Parameters
-        ----------
-        rope, threshold
-            As for the verdicts.
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The verdicts as a table, one row per pair; `verdicts` takes another ROPE or threshold.
 
         Returns
         -------
@@ -520,7 +516,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
             first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
-        return frame_of([*self.verdicts(rope, threshold=threshold).values()])
+        return frame_of(self.verdicts().values())
 
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False

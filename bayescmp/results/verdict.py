@@ -11,7 +11,7 @@ For a test over data sets, three probabilities are kept apart:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations
@@ -228,8 +228,9 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
 # Forms for JSON, tables and plots.
 
 
-def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
+def frame_of(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     """Make a table of verdicts by the same metrics, one row per verdict; see `Verdict.frame`."""
+    verdicts = list(verdicts)
     rows = [
         {
             "first": v.names[0],

@@ -87,7 +87,7 @@ def summarise_board(
         ".explain()",
         ".plot()",
     ]
-    pairs = either(".frame()", "--full")
+    pairs = either(".frame", "--full")
     return replace(
         own,
         headline=headline,

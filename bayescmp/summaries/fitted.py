@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.present.summary import PAIR, Cells, Column, Summary
+from bayescmp.results.verdict import frame_of
 from bayescmp.scores.rope import ropes_in_words
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import LABELS, fill_in
@@ -152,7 +153,7 @@ def describe_diagnostics(d: Diagnostics) -> str:
 
 def tabulate_pairs(posterior: Any, threshold: float) -> Summary:
     """Summarise the verdicts on all pairs of several algorithms."""
-    frame = posterior.frame(threshold=threshold)
+    frame = frame_of(posterior.verdicts(threshold=threshold).values())
     shape = posterior.verdict(*posterior.pairs[0]).shape
     winners = np.where(frame["decision"] == "first", frame["first"], frame["second"])
     better = frame["decision"].isin(["first", "second"])

@@ -97,7 +97,7 @@ def summarise_standings(
         sentences=[" ".join([*best, *top])],
         legend=_write_legend(posterior),
         method=write_method(posterior),
-        more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
+        more=either("more: .ranking(), .verdict(a, b), .frame, .explain(), .plot()", ""),
         details=engine_details(posterior),
         explanation=lambda: _explain(posterior, threshold),
         further=lambda: [describe_parameters(posterior, _write_title(posterior))],

@@ -412,5 +412,5 @@ def test_all_models_have_a_ladder_and_a_table(items_path, tmp_path, capsys):
     code, _, err = run(capsys, line)
     assert code == 0, err
     assert all(f"<!-- {name} -->" in ladder.read_text() for name in "abc")
-    own = bc.compare(bc.Items(TABLE), rope=0.02, dataset="y", seed=1).frame()
+    own = bc.compare(bc.Items(TABLE), rope=0.02, dataset="y", seed=1).frame
     assert pd.read_csv(out)["decision"].tolist() == own["decision"].tolist()

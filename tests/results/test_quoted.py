@@ -47,9 +47,8 @@ def test_a_result_prints_what_it_computed(name):
     assert text.splitlines()[0] in full
     for form in FORMS:
         assert isinstance(result.explain(form), str)
-    frame = result.frame() if callable(result.frame) else result.frame
-    assert isinstance(frame, pd.DataFrame)
-    assert len(frame)
+    assert isinstance(result.frame, pd.DataFrame)
+    assert len(result.frame)
     check_decision(result, " ".join(text.split()))
 
 

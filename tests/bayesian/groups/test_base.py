@@ -214,7 +214,7 @@ def test_verdicts_of_all_pairs_are_those_of_each():
     assert turned.probabilities["first"] == pytest.approx(
         actual["A3", "A5"].probabilities["second"], abs=1e-4
     )
-    frame = post.frame()
+    frame = post.frame
     assert list(frame["first"] + frame["second"]) == ["".join(p) for p in post.pairs]
     total = frame[["p_equivalent", "p_first", "p_second", "p_trade_off"]].sum(axis=1)
     np.testing.assert_allclose(total, 1)

@@ -166,9 +166,7 @@ def test_all_pairs_at_once_are_each_alone():
     for (a, b), verdict in posterior.verdicts().items():
         assert posterior.verdict(a, b) == verdict
         assert posterior.verdict(b, a).p_left == verdict.p_right
-    assert posterior.frame()["p_left"].tolist() == [
-        v.p_left for v in posterior.verdicts().values()
-    ]
+    assert posterior.frame["p_left"].tolist() == [v.p_left for v in posterior.verdicts().values()]
 
 
 def test_without_a_rope_every_draw_is_on_a_side():

@@ -365,7 +365,7 @@ def test_verdicts_are_the_pairs_own(of_folds):
     actual = of_folds.verdicts()
     assert list(actual) == of_folds.pairs
     assert_same(actual["A2", "A4"], of_folds.verdict("A2", "A4"))
-    frame = of_folds.frame().set_index(["first", "second"])
+    frame = of_folds.frame.set_index(["first", "second"])
     verdict = actual["A1", "A4"]
     row = frame.loc[("A1", "A4")]
     assert row["p_right"] == verdict.p_right  # copies
