@@ -118,7 +118,8 @@ def unknown_name(
         allowed = f"one of {', '.join(shown)}"
     else:
         allowed = " or ".join(shown) or "left out, since none is known"
-    own = what if what.isidentifier() else None
+    begun = what.removeprefix("--").replace("-", "_")
+    own = begun if begun.isidentifier() else None
     return InputError(f"{what} must be {allowed} (got {name!r}).{hint}", argument or own)
 
 

@@ -27,8 +27,8 @@ Result = TypeVar("Result")
 #: No value.
 UNSET = object()
 
-#: The name of an argument, with or without a place in it.
-_ARGUMENT = re.compile(r"(\w+)(?:[\[.,].*)?", re.DOTALL)
+#: The name of an argument or option, with or without a place in it.
+_ARGUMENT = re.compile(r"(?:--)?(\w[\w-]*)(?:[\[.,].*)?", re.DOTALL)
 
 _SPELLER: ContextVar[Speller | None] = ContextVar("speller", default=None)
 
@@ -128,7 +128,7 @@ def must(
     advice = f" {hint}" if hint else ""
     begun = _ARGUMENT.fullmatch(name)
     message = f"{arg(name)} must {requirement}{given}.{advice}"
-    return InputError(message, argument or (begun and begun[1]))
+    return InputError(message, argument or (begun and begun[1].replace("-", "_")))
 
 
 def show(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.base.arguments import spelling
+from bayescmp.base.arguments import must, spelling
 from bayescmp.base.files import as_path
 from bayescmp.commands.parser import Parser, add_group, add_shared
 from bayescmp.commands.recipe import (
@@ -82,7 +82,9 @@ def check_answer(answer: Json, args: Arguments) -> tuple[list[str], list[str]]:
         found = _compute(again)
     except (InputError, EngineError, SystemExit) as error:
         if again.table_hash is None and not deviations:
-            raise InputError(FAILED.format(error=error)) from error
+            raise InputError(
+                FAILED.format(error=error), getattr(error, "argument", None)
+            ) from error
         other = again.table_hash is not None and again.table_hash != recipe["table"]
         failed = FAILED.format(error=error)
         return [*deviations, *([OTHER_TABLE] if other else []), failed], []
@@ -100,9 +102,13 @@ def _read_answer(path: str) -> Json:
     try:
         answer = json.loads(as_path("answer", path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"cannot read {path!r}: {error.strerror or error}") from error
+        raise InputError(
+            f"{path!r} cannot be read: {error.strerror or error}.", "answer"
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path!r} must be JSON, as --json prints it ({error}).") from error
+        raise InputError(
+            f"{path!r} must be JSON, as --json prints it ({error}).", "answer"
+        ) from error
     recipe = answer.get(RECIPE) if isinstance(answer, dict) else None
     kinds = {"command": str, "options": dict, "versions": dict, "digest": str}
     if (
@@ -110,7 +116,7 @@ def _read_answer(path: str) -> Json:
         or not all(isinstance(recipe.get(name), kind) for name, kind in kinds.items())
         or not {"table", "typed"} <= {*recipe}
     ):
-        raise InputError(f"{path!r} must have a recipe, as the JSON of an answer has.")
+        raise InputError(f"{path!r} must have a recipe, as the JSON of an answer has.", "answer")
     return dict(answer)
 
 
@@ -120,12 +126,16 @@ def _again(recipe: Json, args: Arguments) -> Arguments:
 
     name = recipe["command"]
     if name not in COMMANDS or name in ("check", "keep"):
-        raise InputError(f"The command must be one whose answer can be computed (got {name!r}).")
+        raise InputError(
+            f"The command must be one whose answer can be computed (got {name!r}).", "answer"
+        )
     parser, run_again = load_command(name)
     again = Arguments(parser=parser, run_again=run_again)
     known = {action.dest: action for action in parser.options}
     for unknown in {*recipe["options"]} - {*known}:
-        raise InputError(f"The options must be those of `bayescmp {name}` (got {unknown!r}).")
+        raise InputError(
+            f"The options must be those of `bayescmp {name}` (got {unknown!r}).", "answer"
+        )
     for dest, action in known.items():
         default = list(action.default) if isinstance(action.default, list) else action.default
         if dest in recipe["options"]:
@@ -137,12 +147,14 @@ def _again(recipe: Json, args: Arguments) -> Arguments:
             setattr(again, option, getattr(args, option))
     if args.engine is not None:
         if "engine" not in known:
-            raise InputError(f"--engine must be left out: `bayescmp {name}` has no engine.")
+            raise must("engine", f"be left out, since `bayescmp {name}` has no engine")
         again.engine = args.engine
     if "table" in known:
         typed = recipe["typed"]
         if recipe["table"] is not None and args.table is None:
-            raise InputError("TABLE must be given: the answer was computed from one.")
+            raise InputError(
+                "TABLE must be given, since the answer was computed from one.", "table"
+            )
         again.table = typed if recipe["table"] is None else args.table
     return again
 
@@ -156,7 +168,7 @@ def _check_option(action: Action, value: object) -> None:
     values = value if several and isinstance(value, list) else [value]
     fit = all(isinstance(v, kinds) and isinstance(v, bool) == (bool in kinds) for v in values)
     if not fit or several != isinstance(value, list):
-        raise InputError(f"The option {action.dest!r} must have a value that it takes.")
+        raise InputError(f"The option {action.dest!r} must have a value that it takes.", "answer")
 
 
 def _compute(again: Arguments) -> Any:

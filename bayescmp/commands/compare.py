@@ -10,6 +10,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
 from bayescmp.commands.counts import (
@@ -28,7 +29,7 @@ from bayescmp.commands.parser import (
     add_shared,
     add_table,
 )
-from bayescmp.commands.shared import GAP, Arguments, as_records, read_ropes, shown_as
+from bayescmp.commands.shared import GAP, Arguments, as_records, must_be_used, read_ropes, shown_as
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import P_VALUES, Summary
@@ -151,6 +152,9 @@ def run(args: Arguments) -> None:
     to questions, or counts of successes, and the Bayesian test is chosen by it. Counts may also be
     typed: `bayescmp compare 14/20 17/20`, or old=14/20 new=17/20.
     """
+    if args.test.lower().startswith("hotelling_"):
+        unpaired = "With --block none it compares samples that do not pair."
+        raise must_be("test", "hotelling", args.test, unpaired)
     if args.test.lower() in FREQUENTIST:
         args.keep_to(TAKES, TESTS)
         args.refuse(["errors", "deviations", "runs"], "--test auto", TESTS)
@@ -181,9 +185,11 @@ def _choose_answer(table: Scores | Items | Means, names: Sequence[str], args: Ar
         rope = f" --rope {args.rope[0]}" if args.rope else ""
         path = shlex.quote(args.table)
         rank = f"bayescmp rank {path}{args.typed_metric} --test {args.test}{rope}"
-        raise InputError(
-            f"--test {args.test} ranks all algorithms: use {rank}",
-            argument="test",
+        raise must(
+            "test",
+            "be of two algorithms",
+            f"{args.test}, which ranks all algorithms",
+            f"Use `{rank}`.",
         )
     if len(args.metric or ()) > 1:
         check_choice("--test", args.test.lower(), ("auto", "groups", *FREQUENTIST))
@@ -246,8 +252,11 @@ def draw_pair(posterior: Posterior, args: Arguments, below: Sequence[str] = ()) 
     args.hidden = args.hidden.union(missing)
     for option in missing:
         if getattr(args, option):
-            raise InputError(
-                f"--{option}: the {posterior.method} does not have this plot. Use --plot."
+            raise must(
+                option,
+                "be left out, since the test does not have this plot",
+                posterior.method,
+                "Use --plot.",
             )
 
     def draw(ax: Axes) -> Axes:
@@ -456,12 +465,13 @@ def _compare_groups(table: Any, names: Sequence[str], args: Arguments) -> None:
 
     metrics = args.metric or [table.sole_metric]
     if args.dataset is None and len(table.datasets) > 1:
-        raise InputError(
-            "--dataset must be given, since several algorithms are compared "
-            f"{'by several metrics' if len(metrics) > 1 else 'together'} on one data set (the "
-            f"table has {len(table.datasets)}). For all data sets use `bayescmp crosscheck "
+        raise must(
+            "dataset",
+            "be given, since several algorithms are compared "
+            f"{'by several metrics' if len(metrics) > 1 else 'together'} on one data set",
+            f"a table of {len(table.datasets)}",
+            "For all data sets use `bayescmp crosscheck "
             f"{shlex.quote(args.table)}{args.typed_metric} --rope 0.01`.",
-            argument="dataset",
         )
     # the closed form has no options, and no progress to show
     exact = args.engine in ("auto", "exact") and args.noise == "normal"
@@ -530,22 +540,28 @@ def _test_metrics(args: Arguments) -> None:
     check_choice("--block", args.block, ("fold", "none"))
     args.check_level()
     if args.histogram is not None and not args.plot:
-        raise InputError("--histogram goes with --plot FILE")
+        raise must_be_used("histogram", "--plot FILE", "no --plot")
     if args.rope and args.block == "none":
-        raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
+        raise must_be_used(
+            "rope", "--block fold, since the Bayesian answer pairs the folds", "--block none"
+        )
     scores = args.read_only_scores()
     names = args.names_of(scores)
     if args.test.lower() == "hotelling" and len(names) != 2:
-        raise InputError(
-            f"--test hotelling compares two algorithms (got {len(names)}). Use --test manova.",
-            argument="test",
+        raise must(
+            "test",
+            "compare several algorithms",
+            f"hotelling for {len(names)}",
+            "Use --test manova.",
         )
     metrics = _metrics_of(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
     if len(datasets) > 1:
         for option in ("plot", "projection"):
             if getattr(args, option):
-                raise InputError(f"--{option} draws one data set: name it with --dataset")
+                raise must(
+                    "dataset", f"be given with --{option}, which draws one data set", "none"
+                )
     blocks = [_blocks(scores, metrics, dataset, args) for dataset in datasets]
     results = []
     for b in blocks:
@@ -563,9 +579,11 @@ def _metrics_of(scores: Scores, given: list[str] | None) -> list[str]:
 
     names = [*COUNTS] if given is None and set(COUNTS) <= set(scores.metrics) else given
     if names is None or len(names) < 2:
-        raise InputError(
-            "--test manova needs two metrics or more, as in --metric tpr --metric fpr; the table "
-            f"has {', '.join(scores.metrics)}. For one metric use another test."
+        raise must(
+            "metric",
+            "be given twice or more for --test manova, as in --metric tpr --metric fpr",
+            f"a table of {', '.join(scores.metrics)}",
+            "For one metric use another test.",
         )
     return names
 
@@ -577,7 +595,9 @@ def _blocks(scores: Scores, metrics: Sequence[str], dataset: str, args: Argument
         scores, metrics=metrics, dataset=dataset, algorithms=args.algorithms or None, rho=args.rho
     )
     if blocks.L < 2:
-        raise InputError(f"there is one algorithm, {blocks.algorithms[0]!r}: nothing to compare")
+        raise InputError(
+            f"Algorithms must be at least two (got only {blocks.algorithms[0]!r}).", "algorithms"
+        )
     return blocks
 
 
@@ -609,7 +629,7 @@ def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: Arguments)
     from bayescmp.plots import metrics
 
     if args.projection and "manova" not in result:
-        raise InputError("--projection needs three algorithms or more")
+        raise must_be_used("projection", "three or more algorithms", "two")
     size = metrics.ellipses_size(blocks.algorithms, histogram=args.histogram is not None)
     if args.histogram is None:
         args.draw("plot", size, metrics.plot_ellipses, blocks)
@@ -630,9 +650,13 @@ def _metrics_as_text(result: Json, args: Arguments) -> list[object]:
     parts: list[object] = [f"data set: {result['dataset']}"]
     parts += [result["left_out"]] if result["left_out"] else []
     if "hotelling" in result:
-        alone = result["hotelling"].univariate(args.adjust).reset_index()
-        title = f"Each metric separately, {adjusted_by(args.adjust)}"
-        parts += [result["hotelling"], as_text(Summary(title, alone, P_VALUES))]
+        how = adjusted_by(args.adjust)
+        parts.append(result["hotelling"])
+        if args.adjust == "holm":  # as in the result's own table
+            parts.append(f"The column 'adjusted' has p-values {how}.")
+        else:
+            alone = result["hotelling"].univariate(args.adjust).reset_index()
+            parts.append(as_text(Summary(f"Each metric separately, {how}", alone, P_VALUES)))
     else:
         table, pairs = result["manova"], result["pairs"]
         same = f"(by {table.metrics[0]}; underlined: not found different at level {args.alpha:g})"

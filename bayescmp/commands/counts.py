@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.shared import (
     ANSWERS,
@@ -13,7 +14,7 @@ from bayescmp.commands.shared import (
     read_columns,
     tell,
 )
-from bayescmp.errors import CountsError, InputError
+from bayescmp.errors import CountsError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,10 +58,11 @@ class GivenCounts:
         for name in datasets or ():
             check_choice("dataset", name, names)
         if len(chosen := datasets or names) > 1:
-            raise InputError(
-                f"--dataset must name one data set of counts (got {len(chosen)}). For all use "
-                "`bayescmp compare`.",
-                argument="dataset",
+            raise must(
+                "dataset",
+                "name one data set of counts",
+                f"{len(chosen)}",
+                "For all use `bayescmp compare`.",
             )
         return self.by_dataset[chosen[0]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayescmp.base.arguments import must_be
 from bayescmp.commands.counts import GivenCounts, read_scores_or_counts
 from bayescmp.commands.parser import (
     BAYESIAN,
@@ -14,7 +15,6 @@ from bayescmp.commands.parser import (
     add_table,
 )
 from bayescmp.commands.shared import Arguments, read_rope
-from bayescmp.errors import InputError
 
 USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv gbm svm --metric accuracy --rope 0.01"
@@ -62,7 +62,7 @@ def _ropes(given: list[str] | None) -> object:
         return read_rope(given[0])
     for (metric, _, _), text in zip(named, given, strict=True):
         if not metric:
-            raise InputError(f"--rope must be METRIC=ROPE if several are given (got {text!r}).")
+            raise must_be("rope", "METRIC=ROPE if several are given", text)
     return {metric: read_rope(rope) for metric, _, rope in named}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bayescmp.base.arguments import must
 from bayescmp.base.files import replace_when_whole
 from bayescmp.commands.parser import REPEATED, Parser, add_shared
 from bayescmp.commands.shared import INTERRUPTED, Arguments
-from bayescmp.errors import InputError
 
 USAGE = "TOML [options]"
 EXAMPLE = "study.toml --out scores.csv"
@@ -72,7 +72,7 @@ def _writer(path: str) -> str:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        raise InputError(
-            f"--out {path!r}: writing Parquet needs pyarrow: pip install pyarrow"
+        raise must(
+            "out", "not end in .parquet without pyarrow", repr(path), "Use pip install pyarrow."
         ) from error
     return "parquet"

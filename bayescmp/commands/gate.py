@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.files import check_writable, replace_when_whole
 from bayescmp.commands.parser import (
     BAYESIAN,
@@ -91,4 +92,4 @@ def _number(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--margin must be a number, e.g. 0.01 or 1% (got {text!r}).") from None
+        raise must_be("margin", "a number, e.g. 0.01 or 1%", text) from None

@@ -98,9 +98,12 @@ def _read_scores(path: Path, option: str, args: Arguments) -> Series:
         raise InputError(
             f"{option} {path!r} must have one column of scores (got {found}). Name it with "
             "--metric.",
-            argument="metric",
+            "metric",
         )
     values, wrong = read_grades(frame[metric])
     if wrong.any():
-        raise InputError(f"{option} {path!r} must have numbers in the column {metric!r}.")
+        raise InputError(
+            f"{option} {path!r} must have numbers in the column {metric!r}.",
+            option.removeprefix("--"),
+        )
     return pd.Series(values, pd.Index(frame[labels[0]], name=labels[0]) if labels else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.parser import REPEATED, Parser, add_group, add_shared
 from bayescmp.commands.shared import INTERRUPTED, Arguments, read_file
@@ -116,15 +116,16 @@ def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
         check_choice("column", column, table.columns)
     features = table.drop(columns=[args.target, *args.drop])
     if features.shape[1] == 0:
-        raise InputError(f"{args.table!r} has no column but the target: there are no features")
+        raise InputError(
+            f"{args.table!r} must have columns of features (got only the target).", "table"
+        )
     for column in args.nominal:
         known = features[column].notna()
         features[column] = features[column].astype(str).where(known)
     labels = table[args.target]
     if labels.nunique() > max(20, len(labels) // 3) and labels.dtype.kind == "f":
-        raise InputError(
-            f"--target must hold classes (got {labels.nunique()} different numbers in "
-            f"{args.target!r})."
+        raise must(
+            "target", "hold classes", f"{labels.nunique()} different numbers in {args.target!r}"
         )
     return features, labels.to_numpy()
 
@@ -135,7 +136,9 @@ def make_estimator(name: str, features: pd.DataFrame) -> SupportsFit:
 
     check_choice("estimator", name, ESTIMATORS)
     if importlib.util.find_spec("sklearn") is None:
-        raise InputError("permute needs scikit-learn: pip install scikit-learn")
+        raise InputError(
+            "scikit-learn must be installed for `bayescmp permute`. Use pip install scikit-learn."
+        )
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.parser import Parser, add_algorithms, add_group, add_reading, add_shared
 from bayescmp.commands.shared import Arguments
@@ -115,8 +116,9 @@ def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
         return _plan_questions_from_data(scores, rope, args)
     if len(scores.datasets) < 2:
         raise InputError(
-            f"TABLE must have two data sets or more to plan further ones (got one, "
-            f"{scores.datasets[0]!r}). To plan without it give --delta0, --sigma0 and --rho."
+            "TABLE must have two data sets or more to plan further ones (got one, "
+            f"{scores.datasets[0]!r}). To plan without it give --delta0, --sigma0 and --rho.",
+            "table",
         )
     pair, unpaired = args.pair_of(scores), scores.unpaired and args.rho is None
     sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1, paired=not unpaired)
@@ -161,10 +163,10 @@ def _plan_from_assumptions(args: Arguments) -> Plan:
 
     for option in ("delta0", "sigma0", "rho", "rope"):
         if getattr(args, option) is None:
-            raise InputError(
-                f"--{option} must be given without a table of scores. To plan questions, give "
-                "--difference and --between.",
-                argument=option,
+            raise must(
+                option,
+                "be given without a table of scores",
+                hint="To plan questions, give --difference and --between.",
             )
     return plan(
         rope=args.read_rope(),
@@ -187,9 +189,7 @@ def _plan_questions(args: Arguments) -> None:
 
     for option in ("difference", "between", "rope"):
         if getattr(args, option) is None:
-            raise InputError(
-                f"--{option} must be given to plan questions without answers.", argument=option
-            )
+            raise must(option, "be given to plan questions without answers")
     result = plan_items(
         rope=args.read_rope(),
         **args.take_options("difference", "between", "within", "threshold", "power"),
@@ -197,7 +197,9 @@ def _plan_questions(args: Arguments) -> None:
     )
     costs = args.take_given("cost_question", "cost_answer")
     if len(costs) == 1:
-        raise InputError("--cost-question and --cost-answer go together")
+        (given,) = costs
+        absent = "cost_answer" if given == "cost_question" else "cost_question"
+        raise must(absent, f"be given with --{given.replace('_', '-')}")
     if not costs:
         args.show(result, result.to_dict)
         return

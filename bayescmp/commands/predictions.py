@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.compare import show_pair
 from bayescmp.commands.parser import Parser, add_algorithms, add_group, add_shared
 from bayescmp.commands.shared import Arguments, as_records, read_file
-from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import PAIR, Summary
@@ -85,7 +85,7 @@ def _read_predictions(args: Arguments) -> Predictions:
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
     if given is None and len(predictions.datasets) > 1:
-        raise InputError(f"--dataset is missing: the table has {len(predictions.datasets)}")
+        raise must("dataset", "be given", f"a table of {len(predictions.datasets)} data sets")
     return predictions.datasets[0] if given is None else given
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from bayescmp.base.arguments import must_be
 from bayescmp.commands.parser import (
     REPEATED,
     Parser,
@@ -55,7 +56,8 @@ def run(args: Arguments) -> None:
         crosscheck = f"bayescmp crosscheck {shlex.quote(args.table)} --rope 0.01"
         raise InputError(
             "TABLE must have scores of folds, over which each data set is tested (got one score "
-            f"per data set). Use `{crosscheck}`."
+            f"per data set). Use `{crosscheck}`.",
+            "table",
         )
     result = procedure(
         scores,
@@ -79,5 +81,5 @@ def _costs(given: list[str]) -> dict[str, float] | None:
         except ValueError:
             equals = ""
         if not equals:
-            raise InputError(f"--cost must be METRIC=NUMBER, e.g. fn=5 (got {text!r}).")
+            raise must_be("cost", "METRIC=NUMBER, e.g. fn=5", text)
     return costs or None

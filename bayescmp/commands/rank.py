@@ -10,7 +10,7 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.commands.parser import Parser, add_group, add_reading, add_shared, add_table
 from bayescmp.commands.shared import (
     GAP,
@@ -158,12 +158,14 @@ def _read(args: Arguments, least: int, alone: str) -> Scores:
         )
         raise InputError(
             f"Algorithms must be at least {least} for this ranking (got "
-            f"{', '.join(map(repr, names))}).{pair if len(names) == 2 else ''}"
+            f"{', '.join(map(repr, names))}).{pair if len(names) == 2 else ''}",
+            "algorithms",
         )
     if len(scores.datasets) < 2:
         raise InputError(
-            f"Data sets must be at least two for a ranking over them (got "
-            f"{scores.datasets[0]!r}). For one use `bayescmp {alone.format(table)}{metric}`."
+            "Data sets must be at least two for a ranking over them (got "
+            f"{scores.datasets[0]!r}). For one use `bayescmp {alone.format(table)}{metric}`.",
+            "table",
         )
     return scores
 
@@ -175,10 +177,8 @@ def _find_best(test: BayesianTest, args: Arguments) -> None:
     """Print the probabilities of being best."""
     scores = _read(args, 2, "compare {} --test groups --rope 0.01")
     if test.folds > 1 and not scores.has_folds:
-        raise InputError(
-            f"--test {test.name} must be used with scores of folds (got one score per data set). "
-            "Use --test bootstrap.",
-            argument="test",
+        raise must(
+            "test", "take means", f"{test.name}, which needs folds", "Use --test bootstrap."
         )
     given = args.take_options("metric", "seed")
     if args.engine != "auto":
@@ -219,7 +219,7 @@ def _by_benchmark(option: str, given: Sequence[str]) -> float | dict[str, float]
     try:
         numbers = {name: float(value) for name, value in typed.items()}
     except ValueError:
-        raise InputError(f"{option} must be BENCHMARK=NUMBER (got {' '.join(given)}).") from None
+        raise must(option, "be BENCHMARK=NUMBER", " ".join(given)) from None
     return numbers["all"] if alone else numbers
 
 
@@ -275,10 +275,12 @@ def _check_test(test: str, args: Arguments) -> None:
     args.check_level()
     for option in ("diagram", "heatmap"):
         if getattr(args, option) is not None and test in OMNIBUS:
-            raise InputError(
-                f"--{option} needs a test that compares pairs (got --test {test}). Leave "
-                f"out --test; {arg('missing', 'common')} leaves out data sets that lack "
-                "scores"
+            raise must_be_used(
+                option,
+                "a test that compares pairs",
+                f"--test {test}",
+                f"Leave out --test; {arg('missing', 'common')} leaves out data sets that lack "
+                "scores.",
             )
 
 
@@ -296,10 +298,12 @@ def _complete(scores: Scores, metric: str, test: str) -> Scores:
         left = format_count(len(gaps), "data set")
         tell([f"left out {left} without a score of every algorithm: {join_items(gaps)}"])
         return scores.select(datasets=kept)
-    leave_out = f"{arg('missing', 'common')} leaves out these data sets; " if len(kept) > 1 else ""
+    leave_out = f"{arg('missing', 'common')} leaves out these data sets. " if len(kept) > 1 else ""
     raise InputError(
-        f"{algorithm!r} has no score on data set {dataset!r}; {test} needs one of every algorithm "
-        f"on every data set. {leave_out}--missing common --test skillings-mack uses all scores"
+        f"{algorithm!r} must have a score on data set {dataset!r}, since {test} needs one of "
+        f"every algorithm on every data set (got none). {leave_out}--missing common --test "
+        "skillings-mack uses all scores.",
+        "table",
     )
 
 

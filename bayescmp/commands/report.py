@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bayescmp.base.arguments import must
 from bayescmp.commands.crosscheck import add_question, gather_question
 from bayescmp.commands.parser import Parser, add_reading
 from bayescmp.commands.shared import Arguments
-from bayescmp.errors import InputError
 
 USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv --rope 0.01 --out report.html"
@@ -46,10 +46,8 @@ def run(args: Arguments) -> None:
     table = args.read_table()
     args.names_of(table)
     if args.of_items and (len(args.out) > 1 or not args.out[0].lower().endswith(".html")):
-        raise InputError(
-            "--out must be one file that ends in .html for answers to questions (got "
-            f"{', '.join(args.out)}).",
-            argument="out",
+        raise must(
+            "out", "be one file that ends in .html for answers to questions", ", ".join(args.out)
         )
     given = args.take_options("title", "in_full", "figures", "sensitivity", "latex")
     written = report(table, args.out, **gather_question(args), **given)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.parser import INPUTS, PRIORS, Parser
@@ -153,7 +153,7 @@ class Arguments(argparse.Namespace):
             raise (
                 self._ask_for_kind(error, f"{compare} ")
                 if error.unclear
-                else InputError(f"{error.reason}: use {compare}")
+                else InputError(f"{error.reason}. Use `{compare}`.", "table")
             ) from None
 
     def _ask_for_kind(self, error: QuestionsError, command: str = "") -> InputError:
@@ -164,8 +164,9 @@ class Arguments(argparse.Namespace):
         items = " ".join(f"--column {shlex.quote(part)}" for part in parts)
         dataset = shlex.quote(f"dataset={'NAME' if error.column is None else error.column}")
         return InputError(
-            f"{error.reason}: for questions use {command}{items}; if they are data sets, name "
-            f"their column with --column {dataset}"
+            f"{error.reason}. For questions use {command}{items}. If they are data sets, name "
+            f"their column with --column {dataset}.",
+            "table",
         )
 
     def read_any(self) -> Scores | Items | Means:
@@ -266,7 +267,7 @@ class Arguments(argparse.Namespace):
         self.note_table(items.frame)
         self.answers = items
         if self.pass_hat is not None and self.pass_at is not None:
-            raise InputError("Use either --pass-hat or --pass-at, not both.")
+            raise must("pass_at", "be left out with --pass-hat")
         if self.pass_hat is not None:
             return items.pass_hat(self.pass_hat)
         return items if self.pass_at is None else items.pass_at(self.pass_at)
@@ -292,7 +293,8 @@ class Arguments(argparse.Namespace):
             what = "models" if hasattr(scores, "models") else "algorithms"
             raise InputError(
                 f"Two {what} must be named after the table (got {len(self.algorithms)}). It has "
-                f"{', '.join(map(repr, known_names(scores)))}."
+                f"{', '.join(map(repr, known_names(scores)))}.",
+                "algorithms",
             )
         return names[0], names[1]
 
@@ -305,10 +307,11 @@ class Arguments(argparse.Namespace):
             metrics = [metric] if isinstance(metric, str) else list(metric)
             metric_words = [word for one in metrics[:1] for word in ("--metric", one)]
             words = ["bayescmp", "estimate", str(self.table), *named, *metric_words]
-            must = "must be in the table" if len(known) == 1 else "must be named, or none"
+            where = "must be in the table" if len(known) == 1 else "must be named, or none"
             raise InputError(
-                f"Two algorithms or more {must} (got only {[*named, *known][0]!r})."
-                f" For only one use {shlex.join(words)}"
+                f"Two algorithms or more {where} (got only {[*named, *known][0]!r}). For only one "
+                f"use {shlex.join(words)}",
+                "algorithms",
             )
         return tuple(self.algorithms) or known
 
@@ -476,16 +479,12 @@ def _check_figure(name: str, path: str) -> None:
 
     known = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix.lower().lstrip(".") not in known:
-        raise InputError(
-            f"{name} must be a figure that ends in {', '.join(sorted(known))} (got {path!r})."
-        )
+        raise must(name, f"be a figure that ends in {', '.join(sorted(known))}", repr(path))
 
 
 def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputError:
     """Return the error for an option that does not belong to the data found."""
-    advice = f" {hint}" if hint else ""
-    name = f"--{option.replace('_', '-')}"
-    return InputError(f"{name} must be used with {where} (got {got}).{advice}", argument=option)
+    return must(option, f"be used with {where}", got, hint)
 
 
 def known_names(scores: Scores | Items | Means | Predictions) -> tuple[str, ...]:
@@ -521,7 +520,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
     parts = [text.partition("=") for text in given]
     for text, (name, equals, _) in zip(given, parts, strict=True):
         if not (name and equals):
-            raise InputError(f"{option} must be {accepted} (got {text!r}).")
+            raise must_be(option, accepted, text)
     return {name: value for name, _, value in parts}
 
 
@@ -541,9 +540,10 @@ def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] 
     if metrics and all(task and metric for task, _, metric in named):
         return {task: metric for task, _, metric in named}
     if len(metrics) > 1:
-        raise InputError(
-            "--metric must be one metric for items, or that of each task as TASK=METRIC (got "
-            f"{len(metrics)} metrics)."
+        raise must(
+            "metric",
+            "be one metric for items, or that of each task as TASK=METRIC",
+            f"{len(metrics)} metrics",
         )
     return metrics[0] if metrics else None
 
@@ -572,9 +572,7 @@ def read_rope(text: str) -> Any:
     try:
         ends = [float(part) for part in text.split(",")]
     except ValueError:
-        raise InputError(
-            f"--rope must be a half-width (0.01) or LOW,HIGH (-0.01,inf) (got {text!r})."
-        ) from None
+        raise must_be("rope", "a half-width (0.01) or LOW,HIGH (-0.01,inf)", text) from None
     return ends[0] if len(ends) == 1 else tuple(ends)
 
 
@@ -586,12 +584,14 @@ def read_ropes(given: Sequence[str] | None, metrics: Sequence[str] | None) -> An
         return None
     if metrics is None or len(metrics) < 2:
         if len(given) > 1:
-            raise InputError(f"--rope was given {len(given)} times for one metric")
+            raise must("rope", "be given once for one metric", f"{len(given)} times")
         name, _, value = given[0].rpartition("=")
         if name and list(metrics or ()) != [name]:
-            raise InputError(
-                f"--rope {given[0]!r} is for a metric that was not requested. Give --metric "
-                f"{name}, or the region without a name."
+            raise must(
+                "rope",
+                "be for a requested metric",
+                given[0],
+                f"Give --metric {name}, or the region without a name.",
             )
         rope = read_rope(value)
         return rope if isinstance(rope, str) else as_rope(rope)
@@ -604,7 +604,7 @@ def read_each(option: str, what: str, given: Sequence[str], read: Callable[[str]
     if all(name for name, _, _ in parts):
         return {name: read(value) for name, _, value in parts}
     if any(name for name, _, _ in parts):
-        raise InputError(f"{option}: give METRIC={what} for every metric, or for none")
+        raise must(option, f"be METRIC={what} for every metric, or for none", " ".join(given))
     values = [read(text) for text in given]
     return values[0] if len(values) == 1 else values
 

@@ -234,7 +234,7 @@ def _check_alike(wide: WideAnswers) -> None:
             others = [c for c, one in zip(wide.models, own, strict=True) if one != least]
             raise must(
                 f"column {odd!r}",
-                f"hold values of one kind with {others[0]!r}",
+                f"hold values like those of {others[0]!r}",
                 "other values",
                 f"Name the models' columns: {arg('columns', {'model': others})}.",
             )

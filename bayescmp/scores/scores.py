@@ -383,8 +383,9 @@ class Scores:
             tables.check_plain(self._frame, own)
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
             raise must("frame", "have a column of numbers to compare", columns)
-        self._lower = self._list_declared("lower_is_better", lower)
-        self._higher = self._list_declared("higher_is_better", higher)
+        left_out = {*names} - {*self.metrics}
+        self._lower = self._list_declared("lower_is_better", lower, left_out)
+        self._higher = self._list_declared("higher_is_better", higher, left_out)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
             raise must(
@@ -787,10 +788,14 @@ class Scores:
             )
         return np.log(np.where(kept, values, 1.0))
 
-    def _list_declared(self, way: str, names: Iterable[str]) -> set[str]:
-        return {
-            checks.check_choice("metric", m, self.metrics) for m in checks.as_names(names, way)
-        }
+    def _list_declared(self, way: str, names: Iterable[str], left_out: set[str]) -> set[str]:
+        """Return the metrics declared in a way; refuse those unknown, or not selected."""
+        declared = set(checks.as_names(names, way))
+        for metric in declared & left_out:
+            raise must(
+                way, "be a selected metric", f"{metric!r}, which {arg('metric')} leaves out"
+            )
+        return {checks.check_choice("metric", m, self.metrics, way) for m in declared}
 
     @property
     def _size(self) -> str:

@@ -18,6 +18,7 @@ from bayescmp.errors import CountsError, InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import (
     ATTRS,
+    ITEM_NAMES,
     MEASURED,
     NOTES,
     UNNAMED,
@@ -798,7 +799,14 @@ def _from_wide(
             "True and False",
             "Use the same kind of scores in every algorithm's column.",
         )
-    known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
+    of_questions = plain_name(dataset) in ITEM_NAMES["item"]
+    known = [
+        c
+        for c in algorithms
+        if metrics.find_metric(c)
+        or metrics.is_time(c)
+        or (of_questions and plain_name(c) in MEASURED["value"])
+    ]
     if known and not (declared or joined):
         raise must(
             "the table",

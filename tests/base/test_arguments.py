@@ -131,7 +131,10 @@ def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
     assert on_the_command_line.argument == "rope"
 
 
-@each_row(("name", "argument"), [("x", "x"), ("x, row 'a',", "x"), ("--rope", None)])
+@each_row(
+    ("name", "argument"),
+    [("x", "x"), ("x, row 'a',", "x"), ("--cost-question", "cost_question")],
+)
 def test_errors_carry_the_argument_that_their_subject_begins_with(name, argument):
     error = must(name, "have 2 folds", "1", "Use means.")
     assert str(error) == f"{name} must have 2 folds (got 1). Use means."

@@ -180,7 +180,7 @@ def test_a_row_a_question(tmp_path, capsys):
     assert _run(capsys, "compare", path, "--rope", "0.05", "--sep", ";")[1] == out
     code, _, err = _run(capsys, "rank", path)
     assert code == 2
-    code, again, err = _run(capsys, *shlex.split(re.search(r"bayescmp (compare .*)", err)[1]))
+    code, again, err = _run(capsys, *shlex.split(re.search(r"`bayescmp (compare .*)`", err)[1]))
     assert code == 0, err
     assert "on new questions" in " ".join(again.split())
 
@@ -279,7 +279,7 @@ FOLLOWED = {
     "a test that ranks": (
         _four,
         "compare TABLE --rope 0.01 --test bootstrap",
-        ["use bayescmp rank"],
+        ["Use `bayescmp rank"],
         "rank TABLE --test bootstrap --rope 0.01",
     ),
     "several metrics without a test set": (

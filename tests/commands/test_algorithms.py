@@ -140,9 +140,18 @@ def test_one_metric_is_as_before(csv, capsys):
             argv("compare --test groups --rope 0.01 --metric auc --dataset iris knn"),
             "Two algorithms or more must be named",
         ),
-        (argv("compare --test groups --rope 0.01 --rope 0.02 --metric auc"), "2 times for one"),
-        (argv("compare --test groups --rope 0.01 --metric auc --threshold 0.2"), "threshold"),
-        (argv("compare --test groups --rope 0.01 --metric auc --dataset iris --by f1"), "rank by"),
+        (
+            argv("compare --test groups --rope 0.01 --rope 0.02 --metric auc"),
+            "must be given once for one metric (got 2 times)",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auc --threshold 0.2"),
+            "threshold",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auc --dataset iris --by f1"),
+            "rank by",
+        ),
         (
             argv(
                 "compare --rope tpr=0.01 --rope 0.02 --metric tpr --metric fpr knn "
@@ -192,7 +201,9 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
 
     several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
     args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None, hidden=frozenset())
-    with pytest.raises(bc.InputError, match="--shrinkage: the test does not have this plot"):
+    with pytest.raises(
+        bc.InputError, match="shrinkage must be left out, since the test does not have this plot"
+    ):
         compare.draw_pair(several, args)
     with pytest.raises(bc.InputError, match="posterior must be of one metric"):
         plots.plot_shrinkage(several)
@@ -261,7 +272,7 @@ def test_two_algorithms_on_each_data_set(multivariate_csv, capsys):
         assert (
             str(f.hotelling_paired(blocks(multivariate_csv, d, algorithms=["nb", "knn"]))) in out
         )
-    assert "Each metric separately" in out
+    assert "The column 'adjusted' has p-values adjusted with Holm's method" in out
 
 
 def test_json(multivariate_csv, capsys):
@@ -315,14 +326,20 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
 @each_row(
     ("words", "message"),
     [
-        (["--metric", "tpr"], r"needs two metrics or more, as in --metric tpr --metric fpr"),
+        (
+            ["--metric", "tpr"],
+            r"must be given twice or more for --test manova, as in --metric tpr --metric fpr",
+        ),
         (["knn"], "or none \\(got only 'knn'\\)"),
         (["--adjust", "holms"], "holm"),
         (["--alpha", "1"], r"--alpha must be between 0 and 1, exclusive \(got 1"),
-        (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
+        (["--plot", "e.png"], "--dataset must be given with --plot, which draws one data set"),
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
-        (["--histogram", "error"], "--histogram goes with --plot"),
-        (["--dataset", "one", "knn", "nb", "--projection", "p.png"], "three algorithms or more"),
+        (["--histogram", "error"], "--histogram must be used with --plot"),
+        (
+            ["--dataset", "one", "knn", "nb", "--projection", "p.png"],
+            "three or more algorithms",
+        ),
         (["--rho", "1"], "rho must be"),
         (["--column", "dataset"], "PART=NAME"),
     ],
@@ -330,6 +347,11 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
 def test_bad_input(multivariate_csv, words, message):
     with pytest.raises(InputError, match=message):
         run(multivariate_csv, *words)
+
+
+def test_hotellings_tests_have_one_name(multivariate_csv):
+    with pytest.raises(InputError, match=r"must be hotelling .*hotelling_paired.*--block none"):
+        call("compare", multivariate_csv, "--test", "hotelling_paired")
 
 
 def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
@@ -425,5 +447,5 @@ def test_a_rope_asks_for_the_bayesian_answer_of_several(multivariate_csv, capsys
     run(multivariate_csv, *TWO, "--rope", "0.05", "--json")
     document = json.loads(capsys.readouterr().out)["results"]
     assert [len(r["bayesian"]["pairs"]) for r in document] == [3, 3]
-    with pytest.raises(InputError, match="--rope goes with --block fold"):
+    with pytest.raises(InputError, match="--rope must be used with --block fold"):
         run(multivariate_csv, *TWO, "--rope", "0.05", "--block", "none")

@@ -83,7 +83,7 @@ def test_the_data_set_is_named_where_there_are_several(tmp_path, capsys):
     file = tmp_path / "p.csv"
     pd.concat([TABLE.assign(dataset="x"), TABLE.assign(dataset="y")]).to_csv(file, index=False)
     assert main(["predictions", str(file)]) == 2
-    assert "--dataset is missing: the table has 2" in capsys.readouterr().err
+    assert "--dataset must be given (got a table of 2" in capsys.readouterr().err
     assert main(["predictions", str(file), "--dataset", "y"]) == 0
 
 
@@ -241,7 +241,7 @@ def test_interrupted(csv, capsys, monkeypatch):
         ),
         (
             argv("--target kind --estimator tree --drop a --drop b --drop colour --drop id"),
-            "no features",
+            "must have columns of features",
         ),
     ],
 )

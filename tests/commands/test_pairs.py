@@ -303,7 +303,7 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
 @each_row(
     ("more", "message"),
     [
-        (["--pass-hat", "2", "--pass-at", "2"], "either --pass-hat or --pass-at"),
+        (["--pass-hat", "2", "--pass-at", "2"], "--pass-at must be left out with --pass-hat"),
         (["--pass-hat", "4"], "must be at most 3 (got 4). Model 'a' has 3 epochs"),
         (
             ["--own-noise"],
@@ -353,7 +353,7 @@ def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsy
         ),
         (
             "--test hotelling --metric log_loss",
-            "compares two algorithms (got 3). Use --test manova",
+            "got hotelling for 3). Use --test manova",
         ),
         ("knn", "Two algorithms or more must be named, or none (got only 'knn')"),
         ("knn gbm --pass-hat 2", "--pass-hat must be used with answers to questions (got"),
@@ -372,7 +372,7 @@ def test_an_option_of_another_answer_is_refused(
 def test_a_test_that_ranks_names_the_command_that_takes_it(path, capsys):
     code, _, err = run(capsys, f"compare {path} --metric accuracy --rope 0.05 --test bootstrap")
     assert code == 2
-    assert main(re.search(r"bayescmp (rank .*)", err)[1].split()) == 0
+    assert main(re.search(r"`bayescmp (rank .*)`", err)[1].split()) == 0
     assert "best" in capsys.readouterr().out
 
 

@@ -208,7 +208,9 @@ def test_missing_runs_are_named(csv, capsys):
     advised = ["--missing", "common", "--test", "skillings-mack"]
     for holes in (frame[~gone], frame.assign(auc=frame["auc"].mask(gone))):
         holes.to_csv(csv, index=False)
-        with pytest.raises(InputError, match=f"'gbm' has no score on .*'d2'.*{' '.join(advised)}"):
+        with pytest.raises(
+            InputError, match=f"'gbm' must have a score on .*'d2'.*{' '.join(advised)}"
+        ):
             rank_run(csv, "--metric", "auc")
         assert rank_run(csv, "--metric", "auc", *advised) == 0
         assert "1 of 32 scores missing" in capsys.readouterr().out

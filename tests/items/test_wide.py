@@ -89,7 +89,7 @@ def test_tables_with_models_in_rows_are_refused_with_the_call_that_works(table):
 def test_other_columns_are_refused_with_the_call_that_works():
     table = WIDE.assign(difficulty=np.arange(300) % 7 + 2)
     with pytest.raises(
-        bc.InputError, match=r"column 'difficulty' must hold values of one kind"
+        bc.InputError, match=r"column 'difficulty' must hold values like those"
     ) as refused:
         bc.Items(table)
     columns = eval(str(refused.value).partition("columns=")[2].rstrip("."))

@@ -157,7 +157,7 @@ def test_commands_read_questions(files, capsys, name, command):
 
 
 def typed(message: str) -> str:
-    return re.search(r"bayescmp (compare .*?)(?:;|$)", message).group(1).strip()
+    return re.search(r"bayescmp (compare .*?)(?:`?\.$|\. If)", message.strip()).group(1).strip()
 
 
 @each_row(
@@ -174,10 +174,10 @@ def test_other_commands_refuse_them_with_the_command_that_works(files, capsys, c
 def test_two_readings_are_refused_with_both_commands(files, capsys):
     assert main(["compare", "wins.csv", "--rope", "0.02"]) == 2
     message = capsys.readouterr().err
-    items = shlex.split(re.search("use (--column.*?);", message)[1])
+    items = shlex.split(re.search("use (--column.*?)\\. If", message)[1])
     assert main(["compare", "wins.csv", "--rope", "0.02", *items]) == 0
     assert "questions" in capsys.readouterr().out
-    option = shlex.split(re.search("--column dataset=.*", message).group())
+    option = shlex.split(re.search("(--column dataset=.*)\\.", message)[1])
     declared = ["--higher-is-better", "score"]
     assert main(["compare", "wins.csv", "--rope", "0.02", *option, *declared]) == 0
     assert "54 data sets" in capsys.readouterr().out
@@ -188,6 +188,6 @@ def test_rows_without_names_are_declared_by_the_models_columns(files, capsys):
     for command in (f"compare few.csv {PAIR}", f"rank few.csv {PAIR}"):
         assert main(shlex.split(command)) == 2
         message = capsys.readouterr().err
-        options = shlex.split(re.search("(--column model=.*?);", message)[1])
+        options = shlex.split(re.search("(--column model=.*?)\\. If", message)[1])
         assert main(["compare", "few.csv", "m1", "m5", "--rope", "0.02", *options]) == 0
         assert "12 questions" in capsys.readouterr().out

@@ -79,6 +79,9 @@ def test_the_metric_declared_both_ways_is_named(table):
     ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
     with pytest.raises(bc.InputError, match="metric 'alpha' must be declared once"):
         bc.Scores(frame, resampling=10, **ways)
+    with pytest.raises(bc.InputError, match="lower_is_better must be a selected metric") as caught:
+        bc.Scores(frame, resampling=10, metric="accuracy", lower_is_better=["alpha"])
+    assert caught.value.argument == "lower_is_better"
 
 
 def test_it_is_said_once():

@@ -278,6 +278,9 @@ def test_metrics_are_no_algorithms(wide):
     with pytest.raises(bc.InputError, match="'accuracy', a metric by its name"):
         bc.Scores(table)
     assert bc.Scores.from_means(table).algorithms == ("accuracy", "f1")
+    attempts = pd.DataFrame({"question": list("aabb"), "sample": [0, 1, 0, 1], "score": 0.5})
+    with pytest.raises(bc.InputError, match="'score', a metric by its name"):
+        bc.Scores(attempts)
 
 
 @pytest.mark.parametrize("name", ["score", "metric", "index"])
