@@ -220,7 +220,7 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
         capsys.readouterr().err
     )
     assert main([*args, "--test", "bootstrap", "--engine", "quadrature"]) == 2
-    assert "--engine must be left out: the test bootstrap" in capsys.readouterr().err
+    assert "--engine must be left out for the test bootstrap" in capsys.readouterr().err
 
 
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
