@@ -240,7 +240,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
+@each_row(("kind", "name"), CASES)
 def test_what_is_printed_is_rounded_by_the_rule(kind, name, fake):
     make = {**results_of(scene(name)), **more(scene(name))}[kind]
     try:

@@ -15,6 +15,7 @@ from bayescmp.present.paper import FORMS
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.study.crosscheck import CrossCheck
 from tests.reference import printed_results, verdict_cases
+from tests.rows import each_row
 
 # What some forty results print stands in files, for a person to read; each of its numbers is
 # one of the result's.
@@ -50,6 +51,8 @@ def test_a_result_prints_what_it_computed(name):
     assert isinstance(result.frame, pd.DataFrame)
     assert len(result.frame)
     check_decision(result, " ".join(text.split()))
+    if name in OF_MANY:
+        check_rows(result)
 
 
 #: Results of many, whose rows belong to an algorithm or to a pair.
@@ -57,9 +60,8 @@ OF_MANY = [name for name in RESULTS if name.startswith(("all_", "bootstrap", "fr
 OF_MANY += [name for name in RESULTS if name.startswith("crosscheck") and "metrics" not in name]
 
 
-@pytest.mark.parametrize("name", OF_MANY)
-def test_each_number_of_a_row_is_of_its_algorithm_or_pair(name):
-    result = printed_results.made(name)
+def check_rows(result):
+    """Check that each number of a row is of its algorithm or its pair."""
     rows = list(rows_of(result, str(result)))
     algorithms = len(result.algorithms)
     pairs = algorithms * (algorithms - 1) // 2
@@ -70,7 +72,7 @@ def test_each_number_of_a_row_is_of_its_algorithm_or_pair(name):
         assert foreign(line, known) == [], line
 
 
-@pytest.mark.parametrize("name", ["all_of_four", "bootstrap_of_four", "crosscheck_of_four"])
+@each_row("name", ["all_of_four", "bootstrap_of_four", "crosscheck_of_four"])
 def test_a_number_of_another_row_is_missed(name):
     """Another number in every place, and all those of the row below it."""
     result = printed_results.made(name)

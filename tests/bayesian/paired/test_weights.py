@@ -61,7 +61,7 @@ def weights(draws: int, seed: int, units: int = N) -> np.ndarray:
     return np.random.default_rng(seed).standard_exponential((draws, units))
 
 
-@pytest.mark.parametrize("case", CASES)
+@each_row("case", CASES)
 def test_each_draw_is_that_of_scikit_learn(case):
     for clusters in [None, np.arange(N) % 20]:
         name, y, given, function, sign = CASES[case]
