@@ -48,15 +48,13 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.designs import design_of_pairs
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.means import MeanDifferences, Means
-from bayescmp.scores.metrics import label_scale
+from bayescmp.scores.metrics import Direction, label_scale
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     RopesLike,
-    as_rope,
     as_ropes,
     extent_of,
     region_of,
-    times,
 )
 from bayescmp.scores.runs import Runs, count_runs
 from bayescmp.scores.scores import Scores
@@ -70,7 +68,7 @@ from bayescmp.study.question import (
     scores_table,
     too_few,
 )
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import as_percent, format_count
 
 
 def compare(
@@ -236,7 +234,7 @@ class PairQuestion:
         posterior: Posterior = test.call(
             x.given_to(test), rope=self.rope, seed=self.seed, **test.checked(self.options)
         )
-        notes = (*([f"chosen test: {test.name} ({why})"] if why else []), *x.notes(self.rope))
+        notes = (*([f"chosen test: {test.name} ({why})"] if why else []), *x.notes)
         return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
@@ -408,8 +406,9 @@ class PairScores(ABC):
         """Return the scores as a test takes them."""
         return self.x
 
-    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
-        """Return what a reader has to know of the scale of the differences."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know of the scale of the differences."""
         return ()
 
     def choose(self) -> tuple[BayesianTest, str]:
@@ -441,19 +440,17 @@ class PairedScores(PairScores):
         """Return the amount of data."""
         return _sizes_of_folds(self.x.n.tolist())
 
-    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
-        """Return what a reader has to know of the scale of the differences."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know of the scale of the differences."""
         if self.x.scale == "standardised":
             return ("scale: differences in standard deviations of theirs on each data set",)
         if self.x.scale != "log_ratio":
             return ()
-        region = as_rope(rope)
-        inside = "" if region.empty else f"; equivalent within {times(region.low, region.high)}"
-        observed, (first, second) = np.exp(np.mean(self.x.means)), self.x.names
-        return (
-            "scale: a difference d of logarithms is a ratio of exp(d); observed on average over "
-            f"the data sets, {second!r} is {observed:.3g} times as good as {first!r}{inside}",
-        )
+        lead, way = float(np.mean(self.x.means)), self.x.direction or Direction("score")
+        larger = self.x.names[0 if (lead >= 0) == way.lower else 1]
+        change = as_percent(abs(lead))
+        return (LOG_RATIO.format(metric=way.metric, larger=larger, change=change),)
 
     def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""
@@ -465,6 +462,11 @@ class PairedScores(PairScores):
         )
 
 
+#: Note on differences of logarithms.
+LOG_RATIO = (
+    "scale: differences of logarithms are shown as changes in percent; on average over data sets, "
+    "the observed {metric} of {larger} is {change} larger"
+)
 #: Note on runs that only a column numbers.
 NUMBERED = "column {column!r} numbers each algorithm's runs, which were taken as independent"
 TAKEN_APART = (
@@ -495,9 +497,10 @@ class IndependentRuns(PairScores):
         """Difference of the means on each data set, which pairs."""
         return tuple(map(float, self.x.means))
 
-    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
-        """Return what was taken for granted of the runs, and of the scale."""
-        scale = PairedScores(self.x.mean_differences()).notes(rope) if self.x.q > 1 else ()
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was taken for granted of the runs, and of the scale."""
+        scale = PairedScores(self.x.mean_differences()).notes if self.x.q > 1 else ()
         if not self.numbered:
             return scale
         note = TAKEN_APART if self.may_pair else NUMBERED
