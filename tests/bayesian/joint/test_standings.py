@@ -204,7 +204,7 @@ def test_the_one_chosen_of_normal_effects_is_expected_where_its_conjugate_poster
     Over many studies the expected score is right on average, and the observed mean is too high by
     1/(q + 1) of the largest of three N(0, 1 + 1/q), whose mean is 3/(2 sqrt(pi)) sd above theirs.
     """
-    rng, q, studies = np.random.default_rng(1), 4, 4000
+    rng, q, studies = np.random.default_rng(1), 4, 2000
     gaps = []
     for _ in range(studies):
         true = rng.normal(size=3)
