@@ -27,6 +27,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.scores import Scores
+from bayescmp.wording.references import SOURCES
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -250,6 +251,7 @@ def delong(
     texts = [f"AUC {area:.4f} ({name})" for area, name in zip(areas, names, strict=False)]
     return TestResult(
         method=f"DeLong test, {what}",
+        cites=SOURCES["delong"],
         statistic=excess / error if error else math.nan if excess else 0.0,
         pvalue=t_pvalue(excess, error, math.inf, alternative) if error or not excess else math.nan,
         alternative=alternative,

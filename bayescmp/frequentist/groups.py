@@ -46,6 +46,7 @@ from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import own_labels
 from bayescmp.wording.markup import list_notes, named_rows
+from bayescmp.wording.references import SOURCES
 from bayescmp.wording.text import format_count
 
 
@@ -182,6 +183,7 @@ def pairwise_t(
     critical = partial(critical_value, method=method, k=k, pairs=len(pairs), df=n - 1)
     return PosthocResult(
         method="Pairwise " + ("corrected t tests" if rho else "paired t tests"),
+        cites=SOURCES["correction"] if rho else (),
         adjust=method,
         names=groups.names,
         pairs=pairs,
@@ -415,6 +417,7 @@ class WinsTable(Summarised, DescribedResult):
         balance = (self.wins - self.wins.T).sum(axis=1)
         return PosthocResult(
             method="Sign tests on wins",
+            cites=SOURCES["sign"],
             adjust=find_procedure(adjust),
             names=self.names,
             pairs=pairs,

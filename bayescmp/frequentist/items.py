@@ -21,6 +21,7 @@ from bayescmp.frequentist.signs import share_interval
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange, is_labelled, pair_of
+from bayescmp.wording.references import SOURCES
 from bayescmp.wording.text import format_count
 
 
@@ -104,6 +105,7 @@ def mcnemar(
     statistic, pvalue = _mcnemar(won, n, method, alternative, correction)
     return TestResult(
         method="McNemar test" + {"exact": ", exact", "midp": ", mid-p", "chi2": ""}[method],
+        cites=SOURCES["mcnemar"],
         statistic=statistic,
         pvalue=pvalue,
         df=1.0 if method == "chi2" else None,

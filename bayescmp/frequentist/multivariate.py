@@ -60,7 +60,7 @@ from bayescmp.present.summary import (
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
-from bayescmp.wording.references import state_method
+from bayescmp.wording.references import cite_test, state_method
 from bayescmp.wording.text import (
     format_count,
     format_number,
@@ -245,7 +245,7 @@ def _summarise_hotelling_result(result: HotellingResult) -> Summary:
             "difference": DIFFERENCE[known].format(first=first, second=second),
         },
         setting=heading,
-        explanation=lambda: Explanation(methods=[state_method(heading, result.method)]),
+        explanation=lambda: Explanation(methods=[state_method(heading, result.cites)]),
     )
 
 
@@ -423,6 +423,7 @@ def _result(
     quiet = np.where(space.constant, 0.0, residuals)
     return HotellingResult(
         method=title,
+        cites=cite_test("hotelling", corrected=sample.rho > 0),
         statistic=float(t2),
         f=float(f),
         df=(float(rank), float(below)),
@@ -592,7 +593,7 @@ def _summarise_pairwise_hotelling(result: PairwiseHotelling, *, alpha: float = L
         facts=facts,
         setting=result.heading,
         explanation=lambda: Explanation(
-            methods=[state_method(result.heading, result.method, result.adjust)]
+            methods=[state_method(result.heading, result.cites, result.adjust)]
         ),
         paper=lambda: Summary(
             result.heading,
@@ -697,6 +698,7 @@ def pairwise_of(
     title += ", pooled covariance" if pooled else ""
     return PairwiseHotelling(
         method=title + corrected_for(design.rho),
+        cites=cite_test("hotelling", corrected=design.rho > 0),
         adjust=method,
         names=design.names,
         metrics=design.metrics,

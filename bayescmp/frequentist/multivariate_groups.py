@@ -27,7 +27,7 @@ from bayescmp.present.summary import Cells, Column, Explanation, Summary, summar
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import named_rows
-from bayescmp.wording.references import state_method
+from bayescmp.wording.references import cite_test, state_method
 from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
@@ -411,7 +411,7 @@ def _summarise_manova_result(result: ManovaResult, *, alpha: float = 0.05) -> Su
             "dimension": f"{result.dimension(alpha)} at {alpha:g}",
         },
         setting=heading,
-        explanation=lambda: Explanation(methods=[state_method(heading, result.method)]),
+        explanation=lambda: Explanation(methods=[state_method(heading, result.cites)]),
         legend="refined: a more accurate p-value; exact if the p-value of F is a lower bound",
     )
 
@@ -498,6 +498,7 @@ def manova(
     layout = "folds as blocks" if block else "one-way"
     return ManovaResult(
         method=f"MANOVA, {layout}{corrected_for(design.rho)}",
+        cites=cite_test("manova", corrected=design.rho > 0),
         H=effects.T @ effects,
         E=residuals.T @ residuals,
         df=(hypothesis, freedom),

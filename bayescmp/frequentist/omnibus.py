@@ -34,6 +34,7 @@ from bayescmp.frequentist.ranks import (
 )
 from bayescmp.frequentist.results import EffectSize, TestResult
 from bayescmp.scores.scores import Scores
+from bayescmp.wording.references import SOURCES
 
 
 # Scores within blocks: the one mechanism behind Friedman, aligned ranks and Quade.
@@ -613,6 +614,7 @@ def _omnibus(
         notes = ("ties, " + ("corrected for" if tie_correction else "not corrected for"), *notes)
     return TestResult(
         method=title,
+        cites=SOURCES["aligned" if kind == "aligned" else test],
         statistic=statistic,
         pvalue=pvalue,
         df=df,

@@ -36,6 +36,7 @@ from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.frames import pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.wording.references import SOURCES
 from bayescmp.wording.text import format_number
 
 
@@ -138,7 +139,8 @@ def corrected_t(
     values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
     title = "corrected resampled t test"
-    return with_rho(_t_test(title, values, names, rho, alternative), x, rho, known)
+    result = _t_test(title, values, names, rho, alternative)
+    return with_rho(replace(result, cites=SOURCES["correction"]), x, rho, known)
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
@@ -180,8 +182,8 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     """
     values, variances, names = _cv52(x, "cv52_t")
     error, first = math.sqrt(variances.mean()), float(values[0, 0])
-    result = t_test("5x2cv paired t test", first, error, 5, alternative, names=names, n=10)
-    return result.of(x, folds=False)
+    facts = {"names": names, "n": 10, "cites": SOURCES["cv52_t"]}
+    return t_test("5x2cv paired t test", first, error, 5, alternative, **facts).of(x, folds=False)
 
 
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
@@ -459,7 +461,9 @@ def _t_tests(
     notes = (*_side_notes(region, above, below), *(() if error else (EQUAL,)))
     plain = t_test(title, mean, error, n - 1, "two-sided", names=names, n=n, notes=notes)
     statistic, pvalue = ratio(worse, error), max(above, below)
-    return replace(plain, statistic=statistic, pvalue=pvalue, alternative=alternative)
+    both = SOURCES["tost"] if alternative == "equivalence" else ()
+    cites = (*both, *(SOURCES["correction"] if kind != "t" else ()))
+    return replace(plain, statistic=statistic, pvalue=pvalue, alternative=alternative, cites=cites)
 
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
@@ -472,6 +476,7 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
     title, alternative = _claim("signed-rank", region)
     return TestResult(
         method=title,
+        cites=SOURCES["tost"] if alternative == "equivalence" else (),
         statistic=sides[0].sums[0] if above >= below else sides[1].sums[1],
         pvalue=max(above, below),
         alternative=alternative,

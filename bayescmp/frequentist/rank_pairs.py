@@ -24,6 +24,7 @@ from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, ScoreTable, as_table,
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
+from bayescmp.wording.references import SOURCES
 
 
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
@@ -271,6 +272,7 @@ def posthoc(
     return PosthocResult(
         **tests,
         method=title,
+        cites=() if distribution == "t" else SOURCES[kind],
         adjust=method,
         names=table.algorithms,
         pairs=pairs,
@@ -500,6 +502,7 @@ def multiple_sign(
     centres = ranks.mean(axis=0)
     return PosthocResult(
         method="Multiple sign test",
+        cites=SOURCES["multiple_sign"],
         adjust="single-step",
         names=table.algorithms,
         pairs=pairs,

@@ -54,6 +54,8 @@ class DescribedResult(Record):
         What was left out, if only common folds are compared.
     notes : tuple of str
         What the reader should know.
+    cites : tuple of str
+        Works that a paper cites for the test: keys of `bayescmp.wording.references.REFERENCES`.
     """
 
     directions: tuple[Direction, ...] = ()
@@ -61,6 +63,7 @@ class DescribedResult(Record):
     pairing: str = ""
     left_out: LeftOut | None = None
     notes: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
 
     @property
     def measured(self) -> str:

@@ -26,6 +26,7 @@ from bayescmp.frequentist.effects import (
 )
 from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.differences import Differences
+from bayescmp.wording.references import SOURCES
 from bayescmp.wording.text import format_count
 
 
@@ -242,6 +243,7 @@ def sign_test(
     binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
     return TestResult(
         method="sign test",
+        cites=SOURCES["sign"],
         statistic=float(won),
         pvalue=float(binomial.pvalue) if binomial else 1.0,
         alternative=alternative,
@@ -379,6 +381,7 @@ def wilcoxon(
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)
     return TestResult(
         method="Wilcoxon signed-rank test",
+        cites=SOURCES["wilcoxon"],
         statistic=min(ranked.sums) if alternative == "two-sided" else ranked.sums[0],
         pvalue=pvalue,
         alternative=alternative,

@@ -21,6 +21,7 @@ from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.runs import Runs
+from bayescmp.wording.references import SOURCES
 
 
 # Two algorithms whose runs have separate seeds: Welch, Mann-Whitney, Brunner-Munzel.
@@ -68,8 +69,17 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     mean = float(b.mean() - a.mean())
     if not error and abs(mean) <= TIED * max(np.abs(a).max(), np.abs(b).max()):
         mean = 0.0
-    known = {"names": ("first", "second"), "notes": () if error else (NO_ERROR,)}
-    return t_test("Welch's t test", mean, error, df, alternative, n=len(a) + len(b), **known)
+    return t_test(
+        "Welch's t test",
+        mean,
+        error,
+        df,
+        alternative,
+        n=len(a) + len(b),
+        names=("first", "second"),
+        notes=() if error else (NO_ERROR,),
+        cites=SOURCES["welch"],
+    )
 
 
 #: How a p-value of ranks may be had.
@@ -142,7 +152,8 @@ def mann_whitney(
     if method == "exact" or (method == "auto" and size <= FEW_RUNS):
         pvalue, how = _sum_pvalue(a, b, alternative), "exact p-value"
     u = float(test.statistic)
-    return _by_ranks("Mann-Whitney test", "U", u, pvalue, a, b, alternative, how)
+    result = _by_ranks("Mann-Whitney test", "U", u, pvalue, a, b, alternative, how)
+    return replace(result, cites=SOURCES["mann_whitney"])
 
 
 def _sum_pvalue(a: np.ndarray, b: np.ndarray, alternative: str) -> float:

@@ -29,6 +29,7 @@ from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled
+from bayescmp.wording.references import SOURCES
 from bayescmp.wording.text import format_number, state_pvalue
 
 
@@ -468,6 +469,7 @@ def anova(
     notes = (notes if sphericity != "assumed" else []) + ([] if error > 0 else [NO_ERROR])
     return AnovaTable(
         method=f"ANOVA, {design}{corrected_for(rho)}",
+        cites=SOURCES["correction"] if rho else (),
         sources=sources,
         degrees=df,
         sum_squares=squares,
@@ -485,7 +487,7 @@ def anova(
 def anova_of_blocks(x: Blocks) -> TestResult:
     """Test all algorithms on one data set, folds as blocks, without the rest of the table."""
     table = anova(x)
-    kept = ("method", "statistic", "pvalue", "df", "names", "notes", "effect")
+    kept = ("method", "cites", "statistic", "pvalue", "df", "names", "notes", "effect")
     return TestResult(**{name: getattr(table, name) for name in kept}, n=x.n, symbol="F")
 
 

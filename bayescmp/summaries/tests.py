@@ -90,7 +90,7 @@ def _explain_test(result: TestResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[state_method(result.heading, result.method)],
+        methods=[state_method(result.heading, result.cites)],
     )
 
 
@@ -260,7 +260,7 @@ def _explain_posthoc(result: PosthocResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[state_method(result.heading, result.method, result.adjust)],
+        methods=[state_method(result.heading, result.cites, result.adjust)],
     )
 
 

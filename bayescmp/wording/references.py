@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bayescmp.errors import InputError
 
 #: Key to type and fields.
@@ -170,40 +172,33 @@ def cite_short(key: str) -> str:
 # Frequentist tests, with the works that a paper cites for them.
 
 
-#: The works to cite for a test, by words of its name.
-SOURCES = {
-    "aligned": "garcia2010",
-    "quade": "garcia2010",
-    "multiple sign": "garcia2010",
-    "friedman": "demsar2006",
-    "iman-davenport": "demsar2006",
-    "nemenyi": "demsar2006",
-    "equivalence": "schuirmann1987",
-    "wilcoxon": "demsar2006",
-    "sign test": "demsar2006",
-    "corrected resampled": "nadeau2003",
-    "corrected t": "nadeau2003",
-    "corrected for rho": "nadeau2003",
-    "5x2cv paired t": "dietterich1998",
-    "mcnemar": "dietterich1998",
-    "delong": "delong1988",
-    "hotelling": "yildiz2011",
-    "manova": "yildiz2011",
-    "welch": "colas2019",
-    "mann-whitney": "colas2019",
+#: The works to cite for a test, by its name, and for the correction for overlapping folds.
+SOURCES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("friedman", "iman_davenport", "wilcoxon", "sign"), ("demsar2006",)),
+    **dict.fromkeys(("aligned", "quade", "multiple_sign"), ("garcia2010",)),
+    "correction": ("nadeau2003",),
+    "tost": ("schuirmann1987",),
+    **dict.fromkeys(("cv52_t", "mcnemar"), ("dietterich1998",)),
+    **dict.fromkeys(("welch", "mann_whitney"), ("colas2019",)),
+    **dict.fromkeys(("hotelling", "manova"), ("yildiz2011",)),
+    "delong": ("delong1988",),
 }
 ADJUSTMENTS = {
     "holm": "holm1979",
     "shaffer": "garcia2008",
-    "bergmann": "garcia2008",
+    "bergmann-hommel": "garcia2008",
     **dict.fromkeys(("finner", "hochberg", "holland", "hommel", "li", "rom"), "garcia2010"),
 }
 METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
 
 
-def state_method(heading: str, method: str, adjust: str = "") -> str:
+def cite_test(name: str, *, corrected: bool) -> tuple[str, ...]:
+    """Return the works to cite for a test that may be corrected for overlapping folds."""
+    return (*SOURCES[name], *(SOURCES["correction"] if corrected else ()))
+
+
+def state_method(heading: str, cites: Iterable[str], adjust: str = "") -> str:
     """Name a frequentist test for a paper, with the works that it and its adjustment rest on."""
-    keys = [key for words, key in SOURCES.items() if words in method.lower()]
-    keys += [ADJUSTMENTS[adjust]] if adjust in ADJUSTMENTS else []
+    keys = [*cites, *([ADJUSTMENTS[adjust]] if adjust in ADJUSTMENTS else [])]
     sources = "; ".join(map(cite_short, dict.fromkeys(keys)))
     return METHOD[bool(sources)].format(heading=heading, sources=sources)

@@ -452,4 +452,6 @@ def test_a_paper_cites_the_test_and_its_adjustment():
         "@software{bayescmp",
     ]
     several = bc.frequentist.hotelling_paired(scores[:, :2], rho=0.1).explain("paper")
-    assert "rho = 0.1 on m1, m2 (Nadeau & Bengio 2003; Yıldız et al. 2011)." in several
+    assert "rho = 0.1 on m1, m2 (Yıldız et al. 2011; Nadeau & Bengio 2003)." in several
+    other = bc.frequentist.posthoc(scores, test="aligned", adjust="bergmann")
+    assert "n = 8 (García et al. 2010; García & Herrera 2008)." in other.explain("paper")

@@ -41,9 +41,7 @@ def test_bad_input(test, x, options, words):
 
 
 def test_rho_needs_rows_of_one_length():
-    with pytest.raises(
-        InputError, match="rho must be left out if must have rows of the same length"
-    ):
+    with pytest.raises(InputError, match="rho must be left out if rows differ in length"):
         f.anova([[1, 2, 3], [1, 2]], block=False, rho=0.1)
 
 

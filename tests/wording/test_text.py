@@ -508,8 +508,8 @@ def test_short_form(key, text):
 @each_row(
     ("key", "fields", "message"),
     [
-        ("corani2017", {"author": "A", "title": "T", "year": "2026"}, "already"),
-        ("new2026", {"author": "A", "year": "2026"}, "got no title"),
+        ("corani2017", {"author": "A", "title": "T", "year": "2026"}, "key must be new"),
+        ("new2026", {"author": "A", "year": "2026"}, "title must be given"),
     ],
 )
 def test_bad_references_are_refused(key, fields, message):

@@ -16,6 +16,7 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.results import PosthocResult, pairs_of
 from bayescmp.scores.blocks import Blocks
 from bayescmp.study.procedure.study import Study
+from bayescmp.wording.references import SOURCES
 
 # The tests on one data set at one threshold: omnibus, pairs, dimension.
 
@@ -240,6 +241,7 @@ def _one_posthoc(
     method, symbol = METHODS["t" if test == "tukey" and blocks.L == 2 else test]
     return PosthocResult(
         method=method,
+        cites=SOURCES["hotelling"] if symbol == "T²" else (),
         adjust="tukey" if symbol == "q" else adjust,
         names=blocks.algorithms,
         pairs=pairs,
