@@ -262,7 +262,6 @@ class Independent(Record):
 
     @cached_property
     def _quantiles(self) -> dict[float, float]:
-        """Quantiles that were computed."""
         return {}
 
     def vary_prior(self) -> Iterator[tuple[str, Independent]]:

@@ -101,7 +101,6 @@ def _restore(kind: str, facts: Any, arrays: Arrays) -> Fitted:
 
 
 def _check_rope(rope: Rope | Ropes, metrics: tuple[str, ...]) -> None:
-    """Refuse ROPEs of several metrics if there are not as many metrics."""
     if isinstance(rope, Ropes) and len(rope) != max(len(metrics), 1):
         raise must_be("metrics", f"{len(rope)} names, one for each ROPE", list(metrics))
 

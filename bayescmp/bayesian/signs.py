@@ -246,7 +246,6 @@ class MeansPosterior(Posterior):
         return self._prior_in_words(self.rope)
 
     def _prior_in_words(self, rope: Rope) -> str:
-        """Write the prior in words, under a ROPE."""
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.model.without_rope
@@ -328,7 +327,6 @@ class MeansPosterior(Posterior):
         )
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Return rows of the three masses."""
         masses = self.fewer.masses()
         ends = np.quantile(masses, [0.5, 0.025, 0.975], axis=(0, 1))
         both = masses.mean(axis=(0, 1)), masses.std(axis=(0, 1), ddof=1)

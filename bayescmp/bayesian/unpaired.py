@@ -103,7 +103,6 @@ class BehrensFisher:
     def _average_over_narrower(
         self, x: ArrayLike, function: Callable[[np.ndarray, float, float], np.ndarray]
     ) -> np.ndarray:
-        """Average a function of the wider variable over the narrower."""
         pairs = sorted(zip(self.scales, self.dfs, strict=True))
         (narrow, df), (wide, wide_df) = pairs
         gaps = np.atleast_1d(np.asarray(x, dtype=float)) - self.location

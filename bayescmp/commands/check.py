@@ -98,7 +98,6 @@ def check_answer(answer: Json, args: Arguments) -> tuple[list[str], list[str]]:
 
 
 def _read_answer(path: str) -> Json:
-    """Read an answer, or refuse what has no recipe."""
     try:
         answer = json.loads(as_path("answer", path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -172,7 +171,6 @@ def _check_option(action: Action, value: object) -> None:
 
 
 def _compute(again: Arguments) -> Any:
-    """Compute the answer of a command again."""
     again.captured = []
     with spelling(OptionSpeller.of(again.parser)):
         again.check()

@@ -128,7 +128,6 @@ def _add_groups(parser: Parser) -> None:
 
 
 def _add_tests(parser: Parser) -> None:
-    """Add the options of frequentist tests of several metrics."""
     group = parser.add_argument_group(
         "with --test manova",
         "Do the algorithms differ in several metrics at once? On each data set MANOVA and "
@@ -320,7 +319,6 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 
 
 def _compare_counts(given: GivenCounts, args: Arguments) -> None:
-    """Compare counts, on one data set or on each and over all."""
     from bayescmp.results.posterior import Posterior
     from bayescmp.study.counts import compare_counts
 
@@ -410,7 +408,6 @@ def _write_several(result: Any, frame: pd.DataFrame, args: Arguments) -> None:
 
 
 def _compare_models(table: Scores | Items, names: Sequence[str], args: Arguments) -> None:
-    """Compare all models together."""
     from bayescmp.study.compare import compare
 
     posterior: Fitted = compare(

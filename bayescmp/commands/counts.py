@@ -87,7 +87,6 @@ def read_scores_or_counts(args: Arguments) -> Scores | Items | GivenCounts:
 
 
 def _read_count_frame(args: Arguments) -> pd.DataFrame:
-    """Read a table of counts, whose names are text."""
     from bayescmp.scores.columns import names_in
     from bayescmp.scores.readers.files import read_noted
 

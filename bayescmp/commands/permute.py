@@ -110,7 +110,6 @@ def _folds(text: str) -> int:
 
 
 def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
-    """Read features and classes from the table."""
     table = read_file(args, args.nominal)
     for column in (args.target, *args.drop, *args.nominal):
         check_choice("column", column, table.columns)

@@ -104,7 +104,6 @@ def run(args: Arguments) -> None:
 
 
 def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
-    """Plan with the available data."""
     from bayescmp.catalogue import Sizes, preferred
     from bayescmp.items.items import Items
 
@@ -158,7 +157,6 @@ def _plan_questions_from_data(items: Items, rope: Any, args: Arguments) -> Plan 
 
 
 def _plan_from_assumptions(args: Arguments) -> Plan:
-    """Plan data sets with assumptions instead of data."""
     from bayescmp.study.planning import plan
 
     for option in ("delta0", "sigma0", "rho", "rope"):

@@ -76,7 +76,6 @@ def run(args: Arguments) -> None:
 
 
 def _read_predictions(args: Arguments) -> Predictions:
-    """Read the predictions that the options name."""
     from bayescmp.scores.predictions import Predictions
 
     table = read_file(args, ["dataset", "algorithm", "item"])

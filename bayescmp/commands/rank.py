@@ -74,7 +74,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _add_bayesian(parser: Parser) -> None:
-    """Add the options of the Bayesian answer."""
     group = parser.add_argument_group(
         "which is best, with --rope",
         "--test bootstrap (default): Bayesian bootstrap over data sets, fast; leaderboard: "
@@ -322,7 +321,6 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> T
 
 
 def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> PosthocResult:
-    """Test all pairs, or each algorithm against the control."""
     from bayescmp import frequentist
 
     given: Any = {"adjust": args.adjust, "control": args.control, "lower_is_better": lower}

@@ -274,7 +274,6 @@ def stan_engine() -> Engine:
 
 
 def _check_engine(engine: Engine, model: str, test: str) -> Engine:
-    """Return the engine, if it can fit the model here."""
     if not engine.supports(model):
         able = [n for n, e in engines().items() if e.supports(model)]
         raise EngineError(

@@ -120,7 +120,6 @@ def _covariances(drawn: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _start_moderated(data: StanData, walks: int, seed: int) -> list[ModeratedWalks]:
-    """Start so many walks of the moderated model, in one batch."""
     return [ModeratedWalks(data, walks, np.random.default_rng([seed, 0]))]
 
 

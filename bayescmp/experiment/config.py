@@ -166,7 +166,6 @@ def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """All strings in a value of TOML."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):

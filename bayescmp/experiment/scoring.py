@@ -108,7 +108,6 @@ def _check_direction(name: str, scorer: str) -> None:
 
 
 def _check_same_direction(name: str, metric: str) -> None:
-    """Refuse a column's name whose direction is not the metric's."""
     better = {True: "lower", False: "higher"}
     implied, actual = (better[metrics.lower_is_better(n)] for n in (name, metric))
     if implied != actual:

@@ -152,7 +152,6 @@ def read_runs(
 
 
 def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> TaskRuns:
-    """Return the runs of each algorithm, from an array under the name of its argument."""
     check_paired(**{argument: along_columns(x) for argument, x in named.values()})
     values = {
         name: _array(arrange(given, argument, "fold", "dataset")[0], argument)

@@ -571,7 +571,6 @@ def area_tests_of_scores(
 def _values(
     frame: pd.DataFrame, dataset: str, algorithm: str, columns: Mapping[str, str]
 ) -> dict[str, np.ndarray]:
-    """Return one algorithm's values on one data set, in the order of (repeat, fold)."""
     here = (frame["dataset"].astype(str) == dataset) & (
         frame["algorithm"].astype(str) == algorithm
     )

@@ -127,7 +127,6 @@ def _align_ranks(x: np.ndarray, tolerance: float | None) -> BlockScores:
 
 
 def _quade(x: np.ndarray, tolerance: float | None) -> BlockScores:
-    """Weight ranks by the rank of their block's range (Quade 1979)."""
     n, k = x.shape
     ranks = rank_best(x, tolerance)
     rounding = TIED * np.abs(x).max(axis=1)
@@ -579,7 +578,6 @@ def _omnibus(
     resamples: int,
     seed: Seed,
 ) -> TestResult:
-    """Run the test of that name on a table that was checked."""
     kind, title, symbol = _TESTS[test]
     blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape

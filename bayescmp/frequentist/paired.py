@@ -314,7 +314,6 @@ def tost_paired_by_row(x: Differences, *, rope: RopeLike) -> RowTests:
 
 
 def _means_and_errors(x: Differences) -> tuple[np.ndarray, np.ndarray]:
-    """Return each data set's mean difference and its corrected standard error."""
     means, errors = np.empty((2, x.q))
     for n in np.unique(x.n):
         rows = np.flatnonzero(x.n == n)

@@ -417,7 +417,6 @@ def _problem(
 
 
 def _groups(groups: ArrayLike, n: int) -> np.ndarray:
-    """Return groups as 0, 1, ..., at least two."""
     values = np.asarray(groups)
     if values.shape != (n,):
         raise must_be("groups", f"an array of shape ({n},), one per row of X", values)
@@ -530,6 +529,5 @@ def _notes(run: SimulatedStudy, stop: str | None, risk: float, alpha: float) -> 
 
 
 def _name(estimator: object) -> str:
-    """Return the name of the estimator's class, for a pipeline of its last step's."""
     steps = getattr(estimator, "steps", None)
     return type(steps[-1][1] if steps else estimator).__name__

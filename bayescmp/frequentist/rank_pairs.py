@@ -370,7 +370,6 @@ def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 def _test_means(
     blocks: BlockScores, pairs: np.ndarray, method: str, printed: bool, distribution: str
 ) -> Json:
-    """Test pairs by their mean ranks."""
     error, df = blocks.printed_error if printed else blocks.standard_error, math.inf
     notes: tuple[str, ...] = ()
     if printed and blocks.kind != "friedman":

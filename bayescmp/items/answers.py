@@ -296,7 +296,6 @@ class Attempts:
 
 
 def _average_labels(human: np.ndarray, answer: np.ndarray) -> np.ndarray:
-    """Return the mean of each answer's human scores, over the epochs that have one."""
     labelled = ~np.isnan(human)
     count = np.bincount(answer, weights=labelled)
     total = np.bincount(answer, weights=np.where(labelled, human, 0.0))

@@ -216,7 +216,6 @@ def _draw_average(
 
 
 def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
-    """Mark each fold's point at the threshold, and the mean of those points."""
     points = curves.at(threshold)
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):

@@ -261,7 +261,6 @@ def _draw_axis(
     an_inch: float,
     ranks: bool,
 ) -> list[float]:
-    """Draw a line at a height with ticks above it, and return where they are."""
     ax.plot([scale.left, scale.right], [y, y], color=ink(), linewidth=0.9)
     ticks = _ticks_from_one if ranks else ticks_of
     values = ticks(scale.low, scale.high, room=int(an_inch * (scale.right - scale.left)))
@@ -497,7 +496,6 @@ def _span(values: np.ndarray, difference: float | None, ranks: bool) -> tuple[fl
 
 
 def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
-    """Draw the critical difference to scale, above the axis."""
     scale = layout.scale
     end = scale.left + difference / (scale.high - scale.low) * (scale.right - scale.left)
     y = BAR_AT

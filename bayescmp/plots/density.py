@@ -170,7 +170,6 @@ def _fill(
 
 
 def _interval(ax: Axes, x: np.ndarray, y: np.ndarray, verdict: Verdict) -> None:
-    """Draw the verdict's median and 95% interval below the curve."""
     (middle,), ((low, high),) = verdict.estimate, verdict.mean_interval
     at = -0.045 * float(y.max())
     ax.axhline(0, color=ink(0.5), linewidth=0.5)

@@ -317,7 +317,6 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
-    """Return the verdict on a pair in either order, None if it failed."""
     if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
         return None
     return comparisons.verdict(first, second)
@@ -730,7 +729,6 @@ def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
 
 
 def _wins_of(result: ProcedureResult | WinsTable) -> WinsTable:
-    """Return the wins themselves."""
     table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
     if table is None:
         hint = "It has no wins without costs."

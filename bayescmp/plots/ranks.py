@@ -151,7 +151,6 @@ def _size_of_ranks(names: list[str]) -> tuple[float, float]:
 
 
 def _write_ranks(ax: Axes, shares: np.ndarray, size: float) -> None:
-    """Write probabilities into their cells."""
     colours = shades()
     for i, row in enumerate(shares):
         for j, p in enumerate(row):

@@ -241,7 +241,6 @@ def describe_simplex(verdict: Verdict, crowded: Sequence[str]) -> list[str]:
 
 
 def _mark_corners(ax: Axes, crowded: Sequence[str]) -> None:
-    """Mark corners where much of the posterior is with discs."""
     for region in crowded:
         colour = mix_colours(COLOURS[region], paper(), 0.85)
         edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}

@@ -132,7 +132,6 @@ def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
 
 
 def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
-    """Return the verdicts by the keys of their bars."""
     if not isinstance(verdicts, Mapping):
         verdicts = {"": verdicts}
     if not verdicts:
@@ -211,7 +210,6 @@ def number_in_cell(p: float, limit: float) -> str:
 
 
 def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
-    """Return regions with their labels in the legend."""
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
         first, second = (_short_names(rows, 16)[control], "other") if control else SIDES
@@ -322,7 +320,6 @@ def _places(rows: pd.DataFrame) -> list[float]:
 
 
 def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int) -> list[str]:
-    """Return what each setting is called, after its question."""
     titles = ("without" if q in LEFT_OUT else q for q in questions)
     pairs = zip(titles, shorten_all(settings, most), strict=True)
     own: dict[str, Callable[[str], str]] = {"fit": str, "rope": "ROPE {}".format}
@@ -472,7 +469,6 @@ def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 def _name_settings(
     sensitivity: PairsSensitivity, keys: list[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield questions with settings in words, of the first pair that has them."""
     known: dict[tuple[str, str], str] = {}
     for each in sensitivity.pairs.values():
         for row in each.frame.to_dict(orient="records"):

@@ -197,7 +197,6 @@ def _effect(row: Json) -> str:
 
 
 def _omnibus(test: Json) -> str:
-    """State the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
     line = f"{test['method']} of all algorithms: {text.state_pvalue(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:
@@ -417,7 +416,6 @@ def _write(file: Path, text: str) -> None:
 
 
 def _draw_pair(folder: Path, part: PairPart) -> None:
-    """Draw a pair's plots into a folder, while its posterior is there."""
     from matplotlib.figure import Figure
 
     from bayescmp.plots import intervals, plot_shrinkage, save

@@ -273,7 +273,6 @@ def _pairs(
     full: list[Pair],
     alone: dict[str, dict[Pair, list[Json]]],
 ) -> list[Json]:
-    """Collect every pair with its blocks, one per metric, and its part of the cross-check."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
 
     def part_of(metric: str, pair: Pair) -> Json:

@@ -268,7 +268,6 @@ def draw_density(posterior: Any, verdict: Verdict) -> Json:
 
 
 def _label_areas(verdict: Verdict, masses: Mapping[str, float]) -> list[Json]:
-    """Label the areas at the left, in the middle and at the right."""
     names = cut_to_width(verdict.names, ABOVE)
     shown = [r for r in ("left", "rope", "right") if r in verdict.possible]
     places = dict.fromkeys(shown, (WIDE / 2, "middle"))
@@ -341,7 +340,6 @@ def draw_estimates(table: pd.DataFrame, posterior: Any, verdict: Verdict) -> Jso
 def _name_marks(
     verdict: Verdict, seen: Iterable[str], names: Sequence[str], average: str
 ) -> list[list[str]]:
-    """Name each mark that is drawn."""
     found = set(seen)
     keys = [
         [region, f"{fill_in(LABELS, verdict.shape.name, region, names)}, 95%"]

@@ -225,7 +225,6 @@ def _effects(rows: list[Json]) -> list[Json]:
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
-    """Name the tests of equivalence that accompany tests of difference."""
     given = {row["frequentist"] for row in rows if row["tost"] is not None}
     beside = dict.fromkeys(
         frequentist_test(twin.check.equivalence, twin.scope)

@@ -97,7 +97,6 @@ class PairBlocks:
 
 
 def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
-    """Return a pair's part of the tables."""
     main = part.main
     assert main is not None
     posterior: Any = main.posterior

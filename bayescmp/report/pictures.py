@@ -179,7 +179,6 @@ def _join_clipped(root: ElementTree.Element) -> None:
 
 
 def _name_picture(root: ElementTree.Element, name: str, title: str, description: str) -> None:
-    """Add a title and a description, which screen readers read."""
     root.set("role", "img")
     labels = [("title", title), ("desc", description)]
     for place, (tag, words) in enumerate((t, w) for t, w in labels if w):

@@ -361,7 +361,6 @@ class ItemPlan(Summarised, Record):
         return min(designs, key=lambda design: design.cost)
 
     def _needed_variance(self, difference: float) -> float:
-        """Return the variance of the mean at which this difference is decided with the power."""
         beyond = max(difference - self.rope.high, self.rope.low - difference)
         if self.rope.one_sided:  # within is as far from the margin as beyond
             beyond = abs(beyond)

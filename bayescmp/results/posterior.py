@@ -806,7 +806,6 @@ class Posterior(Fitted):
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
     def _summary_rows(self) -> Mapping[str, Mapping[str, float]]:
-        """Return the summary's numbers, row by row."""
         raise NotImplementedError(f"a summary of {self.kind}")
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:

@@ -87,7 +87,6 @@ NOTES = ("failure", "fold_correlation", "resampling")
 
 
 def _read_spellings(text: str) -> dict[str, tuple[str, ...]]:
-    """Read parts and their spellings, in order of preference."""
     names = re.split(r"(\w+):", text)[1:]
     return {part: tuple(own.split()) for part, own in zip(names[::2], names[1::2], strict=True)}
 

@@ -210,7 +210,6 @@ def _check_pair(given: object, whose: str) -> SuccessCounts:
 
 
 def _show(given: object) -> str:
-    """Show what was given, shortened."""
     try:
         return reprlib.repr(given)
     except ValueError:  # an integer of more digits than Python writes

@@ -465,7 +465,6 @@ def _contradicts(share: float, folds: int) -> bool:
 
 
 def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
-    """Return the declared design, refused where the evidence contradicts it."""
     n, share, k = len(evidence.fold), evidence.share, declared.folds
 
     def contradiction(reason: str) -> InputError:

@@ -464,7 +464,6 @@ def _has_names(axis: pd.Index) -> bool:
 
 
 def _names(axis: pd.Index, what: str) -> tuple[str, ...]:
-    """Return the labels of an axis as text."""
     return tuple(checks.check_label(label, what) for label in axis)
 
 
@@ -480,7 +479,6 @@ def _numbers(frame: pd.DataFrame, name: str) -> Any:
 
 
 def _frame_of(table: Mapping[Any, Any], name: str) -> pd.DataFrame:
-    """Return a table with one column for each item of a mapping."""
     columns = {str(key): value for key, value in table.items()}
     if len(columns) < len(table) or not columns:
         raise must(name, "hold scores by the names of algorithms", repr(table))

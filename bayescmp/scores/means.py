@@ -57,7 +57,6 @@ _OTHERS = {
 
 
 def _words(name: str) -> set[str]:
-    """Return a column's name and its words, in lower case."""
     plain = _columns.plain_name(name)
     return {plain, *plain.split("_")}
 
@@ -345,7 +344,6 @@ _Parts: TypeAlias = tuple[Scores, pd.DataFrame, pd.DataFrame | None]
 def _read_long(
     frame: pd.DataFrame, name: str, runs: float | str | None, options: Mapping[str, Any]
 ) -> _Parts:
-    """Read a table with one row for each data set and algorithm."""
     if name in _CELLS:
         frame, of_cells = _split_cells(frame)
         if len(of_cells) > 1:

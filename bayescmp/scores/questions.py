@@ -203,7 +203,6 @@ def find_wide_answers(
 
 
 def _columns_of(labels: Mapping[str, Any]) -> set[str]:
-    """Return the columns of labels, of which a cluster may have several."""
     return {c for part, own in labels.items() for c in checks.as_names(own, f"columns[{part!r}]")}
 
 
@@ -308,7 +307,6 @@ def _are_questions_of(
     of_questions: bool,
     parts: Mapping[str, str],
 ) -> bool:
-    """Whether the rows of each model, in a long table, are questions."""
     dataset = parts.get("dataset")
     tasks = dataset if _columns.plain_name(dataset) in _TASKS else None
     item = item or tasks

@@ -769,7 +769,6 @@ class Scores:
 
     @cached_property
     def _columns(self) -> dict[str, MetricColumn]:
-        """Columns that were read."""
         return {}
 
     def _read_column(self, name: str) -> MetricColumn:

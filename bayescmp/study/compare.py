@@ -301,7 +301,6 @@ def _(scores: Differences, request: Request) -> PairQuestion:
 def _ask_differences(
     x: Differences, rope: RopesLike | None, test: BayesianTest | None, dataset: str | None
 ) -> PairQuestion:
-    """Ask about differences, on all data sets or one; the region is that of all."""
     region = region_of(rope, x.scale, x.span, x.scores, x.metric)
     return PairQuestion(PairedScores(x if dataset is None else x.row(str(dataset))), region, test)
 
@@ -823,7 +822,6 @@ def compare_all(
 
 
 def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
-    """Return the question about one pair, with only its own scores."""
     test, (metric,) = question.test, question.metrics
     x: PairScores
     scores, unpaired = question.scores, question.unpaired
@@ -838,7 +836,6 @@ def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
 
 
 def _fit_pair(question: Question, pair: Pair) -> Posterior:
-    """Fit a pair on demand, from the scores that all pairs were compared on."""
     return _ask_pair(question, pair).fit()
 
 
@@ -886,7 +883,6 @@ def _try_pair(question: Question, pair: Pair) -> PairQuestion | Exception:
 def _solve(
     question: PairQuestion | Exception, threshold: float, keep: bool
 ) -> PairResult | Exception:
-    """Return one pair's result, or why there is none."""
     if isinstance(question, Exception):
         return question
     try:

@@ -886,7 +886,6 @@ def _write_legend(comparisons: Comparisons, is_lag_shown: bool) -> str:
 
 
 def _count_decided(comparisons: Comparisons) -> str:
-    """Count the pairs that are decided, by outcome."""
     decisions = [result.verdict.decision for result in comparisons.results.values()]
     one_sided, empty = comparisons.rope.one_sided, comparisons.rope.empty
     return COUNTS["margin" if one_sided else "none" if empty else "ROPE"].format(

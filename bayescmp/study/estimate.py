@@ -178,7 +178,6 @@ class _Asked:
 
 @singledispatch
 def _estimate(data: object, asked: _Asked) -> Estimates:
-    """Estimate by the kind of data."""
     try:
         table = as_scores(data, "data", asked.metric)
     except CountsError:
@@ -210,7 +209,6 @@ def _(data: Mapping[str, object], asked: _Asked) -> Estimates:
 
 
 def _of_count_table(frame: object, asked: _Asked) -> Estimates:
-    """Estimate proportions of a table of counts, on one data set or several."""
     check_unused("counts are not scores", metric=asked.metric, rho=asked.rho)
     by_dataset = read_count_table(frame)
     known = tuple(dict.fromkeys(name for counts in by_dataset.values() for name in counts))
@@ -348,12 +346,10 @@ def _read_metric(scores: Scores, metric: str | None) -> tuple[Direction, np.ndar
 
 
 def _range(metric: str, values: np.ndarray) -> tuple[float, float] | None:
-    """Return the bounds of a metric, if it has any and the values are within them."""
     return None if span_of(metric, values) is None else known_range(metric)
 
 
 def _check_metric(scores: Scores, metric: object) -> str:
-    """Return the name of one metric."""
     if not isinstance(metric, str):
         raise must_be("metric", "the name of one metric", metric)
     return metric

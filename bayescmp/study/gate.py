@@ -445,7 +445,6 @@ def check_margin(margin: float, span: float, metric: str) -> None:
 def _checks(
     question: _Question, candidate: str, on: str | None
 ) -> list[tuple[GateCheck, Posterior | None]]:
-    """Check each metric, and all at once if there are several; with the posterior of each."""
     compare_with = partial(
         compare, question.scores, question.baseline, candidate, seed=question.seed
     )

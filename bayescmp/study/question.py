@@ -440,7 +440,6 @@ def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
 def _algorithms(
     scores: Scores, algorithms: Iterable[str] | None, control: str | None
 ) -> tuple[str, ...]:
-    """Return the algorithms to compare, the control first."""
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     if not names:
         raise must("algorithms", "name at least two", "none", "Leave it out for all.")
@@ -462,7 +461,6 @@ def too_few(name: str, what: str = "algorithms") -> InputError:
 
 
 def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
-    """Return one region per metric, from one for all or from a mapping."""
     named = mapping_of(rope, "rope")
     if named is None:
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}

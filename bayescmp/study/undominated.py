@@ -280,7 +280,6 @@ def _blocks(
     algorithms: Iterable[str] | None,
     rho: float | None,
 ) -> Iterator[Blocks]:
-    """Yield the scores on each data set, with all metrics."""
     wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
         check_unused("Blocks and Items know it", rho=rho)
@@ -495,7 +494,6 @@ def _tabulate(r: Undominated) -> tuple[pd.DataFrame, dict[object, Column]]:
 
 
 def _describe_method(blocks: Sequence[Blocks], unit: str, size: int) -> str:
-    """State the method in a line."""
     first, several = blocks[0], len(blocks) > 1
     words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"

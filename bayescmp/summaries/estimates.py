@@ -180,7 +180,6 @@ def _describe(result: Estimates, shown: Sequence[Estimate]) -> list[str]:
 def _tabulate(
     result: Estimates, shown: Sequence[Estimate], *, datasets: bool
 ) -> tuple[pd.DataFrame, dict[object, Column]]:
-    """Return the printed table and its columns."""
     table = tabulate(shown).drop(columns=["between", "within"], errors="ignore")
     numbers = table.columns.intersection([*BOUNDS])
     texts = [
@@ -260,7 +259,6 @@ def _few_units(result: Estimates) -> str:
 
 
 def _name_methods(result: Estimates) -> list[str]:
-    """Name the methods of all intervals, once each."""
     methods: dict[str, None] = {}
     for one in result.estimates:
         way = Way.BOOTSTRAP if one.way is Way.EXTREMES else one.way

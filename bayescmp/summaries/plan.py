@@ -233,7 +233,6 @@ def _write_design(plan: ItemPlan, questions: int, epochs: int) -> str:
 
 
 def _name_decisions(plan: ItemPlan) -> dict[str, Column]:
-    """Head the columns of decisions by the models' names."""
     shape = shape_within(plan.rope)
     if shape is THREE:
         first, second = plan.names

@@ -233,7 +233,6 @@ def _label(verdict: Verdict, decision: object) -> str:
 
 
 def _name_row(sensitivity: Sensitivity, row: Mapping[Hashable, Any]) -> str:
-    """Name a row's question and setting."""
     question = str(row["question"])
     template = ROWS.get(question, "{question} {setting}")
     return template.format(question=question, setting=name_setting(sensitivity, row))

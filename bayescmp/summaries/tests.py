@@ -95,7 +95,6 @@ def _explain_test(result: TestResult, alpha: float) -> Explanation:
 
 
 def _name_hypothesis(result: TestResult) -> str:
-    """Name the hypothesis that the test may reject."""
     names, kind = result.names, result.alternative
     several = len(names) != 2 and isinstance(result.estimate, np.ndarray)
     if kind in MARGIN:
@@ -265,7 +264,6 @@ def _explain_posthoc(result: PosthocResult, alpha: float) -> Explanation:
 
 
 def _list_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
-    """List the pairs that differ, with their adjusted p-values."""
     rows = [
         BETTER.format(
             better=result.names[j if d > 0 else i],

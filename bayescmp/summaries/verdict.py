@@ -160,7 +160,6 @@ def write_headline(v: Verdict) -> str:
 
 
 def _name_reason(v: Verdict) -> str:
-    """Name the phrases of why a verdict is undecided."""
     if v.decision == "borderline":
         return "exact" if v.exact else "borderline"
     return "margin" if v.cause == EDGE and side_of(v.rope) else v.cause
@@ -211,7 +210,6 @@ def _state_probability(v: Verdict) -> str:
 
 
 def _state_means(v: Verdict) -> list[str]:
-    """State the mean difference with its interval, for each metric."""
     if not v.mean_interval:
         return []
     count = len(v.mean_interval)
@@ -277,7 +275,6 @@ def ratios(value: float, interval: Interval, *, lower: bool = False) -> list[str
 
 
 def _state_reason(v: Verdict) -> list[str]:
-    """State why a verdict is undecided, if it is and that is known."""
     phrase = None if v.decided else REASONS.get(_name_reason(v))
     return [] if phrase is None else [phrase.format(unit=v.unit, quantity=v.quantity)]
 

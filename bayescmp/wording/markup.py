@@ -215,7 +215,6 @@ def escape(text: object) -> str:
 
 
 def _cell(text: str) -> str:
-    """Escape a cell's text; a long one is cut."""
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 
 

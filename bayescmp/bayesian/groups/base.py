@@ -442,7 +442,6 @@ class GroupsPosterior(Fitted):
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
     def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
-        """Return whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if not isinstance(outcomes, Mapping | None) or any(
             not isinstance(pair, tuple) or len(pair) != 2 for pair in outcomes or ()

@@ -340,7 +340,6 @@ class SampledGroupsPosterior(GroupsPosterior):
         return self.fit.arviz_groups("contrasts", y, centre, self.rho, self.seed)
 
     def _average(self, weights: np.ndarray) -> dict[Pair, np.ndarray]:
-        """Average the probabilities of all pairs' regions with weights of the draws."""
         return {
             pair: average_draws(_shares(self.pair(*pair), self.ropes()), weights)
             for pair in self.pairs

@@ -155,7 +155,6 @@ def _another_fit(
 
 
 def _log_prior(observed: ObservedData, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
-    """Return the log prior density of each draw, up to a constant."""
     parts = observed.log_prior(draws, prior)
     own = parts["delta0"].sum(axis=-1) + parts["tau"].sum(axis=-1)
     return np.asarray(own + parts["correlations"] + parts["nu"])

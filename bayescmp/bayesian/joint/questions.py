@@ -485,7 +485,6 @@ def leaderboard(
 
 
 def _repeat_weights(posterior: BootstrapPosterior) -> np.ndarray:
-    """Repeat the given weights for each draw."""
     q, given = len(posterior.x), posterior.importance
     return np.broadcast_to(np.full(q, 1 / q) if given is None else given, (posterior.size, q))
 

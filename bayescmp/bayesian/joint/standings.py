@@ -527,7 +527,6 @@ class StandingsPosterior(Fitted):
         return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)
 
     def _region(self, rope: RopeLike | None) -> Rope:
-        """Return the requested ROPE, or the posterior's own."""
         return self.rope if rope is None else as_shared_rope(rope)
 
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
@@ -553,7 +552,6 @@ class StandingsPosterior(Fitted):
 
     @property
     def _places_of_pairs(self) -> np.ndarray:
-        """Places of both algorithms of all pairs, shape (P, 2)."""
         return np.array(list(combinations(range(len(self.algorithms)), 2)))
 
     # Pairs.

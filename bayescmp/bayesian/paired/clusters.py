@@ -248,7 +248,6 @@ def check_enough(
 def _read_clusters(
     x: ItemPair | ArrayLike, clusters: ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray | None, float]:
-    """Read differences, their clusters, and the largest difference that the scores allow."""
     if isinstance(x, ItemPair):
         check_unused("an ItemPair has its own", clusters=clusters)
         pair = check_one_benchmark(x, "cluster_bootstrap")

@@ -216,7 +216,6 @@ def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
 
 
 def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Weighted:
-    """Return the metric of one model's predictions as a function of weights."""
     if isinstance(metric, str):
         return NAMED[metric](y, given)
 

@@ -556,7 +556,6 @@ def _replicate_rankings(posterior: AbilityPosterior) -> Replicates:
 
 
 def _one_by_one(table: RankTable) -> DavidsonLuce:
-    """Return the model of the rankings one by one."""
     places = np.repeat(table.places, table.counts, axis=0)
     censored = np.repeat(table.censored, table.counts)
     return DavidsonLuce(places, np.ones(len(places)), censored, table.tie_sizes)

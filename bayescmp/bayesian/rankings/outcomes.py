@@ -244,7 +244,6 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
 def _code_players(
     frame: pd.DataFrame, columns: Sequence[object]
 ) -> tuple[list[np.ndarray], tuple[str, ...]]:
-    """Code the two players of each row, which must differ."""
     codes, algorithms = _code_columns([frame[c] for c in columns])
     same = np.flatnonzero(codes[0] == codes[1])
     if len(same):
@@ -349,7 +348,6 @@ def read_rankings(
 
 
 def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
-    """Read names and ranks (R, L) of a frame or of lists."""
     if is_labelled(source):
         return _ranks_of_frame(source)
     if isinstance(source, str) or not isinstance(source, Iterable):

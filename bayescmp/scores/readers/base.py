@@ -372,7 +372,6 @@ class ProgramLogs:
 
 
 def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
-    """Name the model as the user named its file."""
     if not name:
         return frame
     models = frame["model"].unique()

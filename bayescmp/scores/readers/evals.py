@@ -268,7 +268,6 @@ def _eee_metric(path: Path, chosen: str) -> tuple[bool | None, bool]:
 
 
 def _refuse_other_questions(frame: pd.DataFrame) -> None:
-    """Refuse an item that is a different question for different models."""
     known = frame[frame["hash"] != ""]
     hashes = known.groupby(["benchmark", "item"], sort=False)["hash"].nunique()
     if (hashes > 1).any():
@@ -606,7 +605,6 @@ def _first_name(thing: object, *keys: str) -> str:
 
 
 def _line(text: object) -> str:
-    """Write a name on one line."""
     return " ".join(str(text).split())
 
 

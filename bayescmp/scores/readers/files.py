@@ -328,7 +328,6 @@ _FIRST = 100
 
 
 def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame, set[str]]:
-    """Read the table, and find which of its columns hold names."""
     header = text.read(path, header=None, nrows=1, dtype=str).iloc[0].dropna()
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")

@@ -185,7 +185,6 @@ def read_saes(
 
 
 def _maximize(metrics: str | os.PathLike[str] | pd.DataFrame) -> dict[str, bool]:
-    """Whether higher is better, by metric."""
     if isinstance(metrics, str | os.PathLike):
         metrics = read_table(metrics, lambda _: ["MetricName"])
     if not {"MetricName", "Maximize"} <= set(getattr(metrics, "columns", ())):

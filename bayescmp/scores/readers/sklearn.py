@@ -201,7 +201,6 @@ def _scores(
 
 
 def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -> pd.DataFrame:
-    """Return one result as a long table."""
     table, first = _scores(dataset, algorithm, result)
     indices, i = result.get("indices"), np.arange(len(first))
     if indices is not None:
@@ -290,7 +289,6 @@ def is_search(source: Source) -> bool:
 
 
 def _column(key: object, values: object) -> list[object]:
-    """Return a column of a search's results as a list."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError(f"{str(key)!r} of the search must be a list (got {values!r})")
     return list(values)

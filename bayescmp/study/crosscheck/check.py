@@ -302,7 +302,6 @@ class _PairTests:
 
 
 def _try(run: Callable[..., Result], *given: object) -> Result | InputError:
-    """Return a function's result, or the error it raises."""
     try:
         return run(*given)
     except InputError as error:
@@ -695,7 +694,6 @@ def conclude(
 
 
 def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comparisons:
-    """Return the verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
     return collect_comparisons(question, metric, results, failures)

@@ -374,7 +374,6 @@ class CrossCheck(Summarised):
 
     @property
     def _metrics(self) -> list[str]:
-        """Return the metrics of which pairs have a row."""
         return [m for m in self.metrics if (self.pairs["metric"] == m).any()]
 
     def full(self) -> str:

@@ -221,7 +221,6 @@ def _decide_each(
     n_jobs: int | None,
     progress: bool,
 ) -> dict[FurtherData, list[str]]:
-    """State what each design decides in each continuation."""
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)

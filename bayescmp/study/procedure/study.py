@@ -252,7 +252,6 @@ def as_study(
 
 
 def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
-    """Return the tables of scores in the order of their thresholds."""
     accepted = "Scores, or a mapping of thresholds to Scores"
     thresholds: tuple[float, ...] = ()
     if isinstance(scores, Scores):
