@@ -300,15 +300,6 @@ class MeansPosterior(Posterior):
         Plan
             With a frame, ``needed()``, ``explain()`` and ``plot()``.
 
-        Raises
-        ------
-        InputError
-            Numbers outside their ranges; differences that are all zero, and no ROPE.
-
-        See Also
-        --------
-        bayescmp.plan : Before there are any data.
-
         References
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").

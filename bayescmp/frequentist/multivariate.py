@@ -175,14 +175,8 @@ class HotellingResult(Summarised, DescribedResult):
             "T2" is valid for all linear combinations at once, so wider than "bonferroni", for the
             p metrics; "none" gives one interval at a time.
 
-        Returns
-        -------
-        DataFrame
-            Index metric; columns difference, low, high.
-
-        References
-        ----------
-        Johnson & Wichern 2007, eq. 5-24 and 5-29.
+        The frame has the index metric and columns difference, low, high (Johnson & Wichern 2007,
+        eq. 5-24 and 5-29).
         """
         alpha = 1 - check_level(level)
         method = check_choice("method", method, ("T2", "bonferroni", "none"))

@@ -332,8 +332,6 @@ class ManovaResult(Summarised, DescribedResult):
         - r)(ν_h - r) degrees of freedom; r = 0 means equal means (Bartlett's χ²). The frame has
         the index r = 0 ... s - 1 and the columns eigenvalue (λ_{r+1}), statistic, df, pvalue.
 
-        References
-        ----------
         Mardia, Kent & Bibby 1979, eq. 12.5.7 and sec. 12.5.4; Aslan 2009, eq. 4.72-4.81.
         """
         hypothesis, error = self.df

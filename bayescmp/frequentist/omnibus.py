@@ -422,6 +422,7 @@ def iman_davenport(
 
     Returns
     -------
+    TestResult
         If all data sets rank the algorithms alike, F is infinite and p is from the permutations.
 
     Raises

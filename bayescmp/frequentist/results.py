@@ -204,10 +204,7 @@ class TestResult(Summarised, DescribedResult):
         From the same model as the p-value: two-sided at 1 - α it excludes 0 (½ for a share) if p <
         α.
 
-        Raises
-        ------
-        InputError
-            If the test has none, or the level is not between 0 and 1.
+        It is refused if the test has none.
         """
         if self.interval is None:
             raise InputError(f"There is no confidence interval for the {self.method}.")
@@ -585,10 +582,8 @@ class PosthocResult(ComparedPairs):
         All of them contain the true differences with confidence level. Columns: first, second,
         difference, low, high.
 
-        Raises
-        ------
-        InputError
-            For ranks, whose null distribution gives no intervals, and step-wise procedures.
+        Refused for ranks, whose null distribution gives no intervals, and for step-wise
+        procedures.
         """
         if self.critical is None or not self.intervals:
             raise InputError(
@@ -627,11 +622,6 @@ class PosthocResult(ComparedPairs):
 
         They state which pairs differ, the order of the algorithms, and what a p-value is not.
 
-        Parameters
-        ----------
-        form : {"short", "paper"}
-            As for `TestResult.explain`.
-        alpha : float
-            Family-wise level.
+        `form` is as for `TestResult.explain`, alpha the family-wise level.
         """
         return explain(summarise(self, alpha=alpha), form)

@@ -173,7 +173,6 @@ class Items:
             A CSV or Parquet file, or a pipe of one; an evaluation program's file or folder, a list
             of these logs, or a mapping of a model's name to its log; a DataFrame, also of polars
             or Arrow.
-            or Arrow.
         format : str
             The program that wrote it: "table" for none, or
 
@@ -279,11 +278,8 @@ class Items:
     def frame(self) -> pd.DataFrame:
         """One row per model and item, epochs averaged, under the columns' own names.
 
-        Returns
-        -------
-        DataFrame
-            model, benchmark, item, cluster (its number) and human scores, if any, epochs, and the
-            metric.
+        model, benchmark, item, cluster (its number) and human scores, if any, epochs, and the
+        metric.
         """
         known, question = self._answers, self._answers.question
         model = np.repeat(np.arange(len(self.models)), np.diff(known.starts))
@@ -313,20 +309,8 @@ class Items:
     ) -> ItemPair:
         """Pair two models on the items that both have.
 
-        Parameters
-        ----------
-        first, second : str
-        benchmarks : iterable of str, optional
-
-        Returns
-        -------
-        ItemPair
-
-        Raises
-        ------
-        InputError
-            Unknown names, the same model twice, an item that only one of the two has (unless
-            missing="common"), none in common.
+        Refused are unknown names, the same model twice, an item that only one of the two has
+        (unless missing="common"), and none in common.
         """
         first, second = str(first), str(second)
         check_differ(first, second)
@@ -351,16 +335,8 @@ class Items:
     def blocks(self, benchmark: str | None = None, models: Iterable[str] | None = None) -> Blocks:
         """Arrange several models on the items of one benchmark, for `bayescmp.bayesian.groups`.
 
-        Parameters
-        ----------
-        benchmark : str, optional
-            May be left out if there is one only.
-        models : iterable of str, optional
-
-        Returns
-        -------
-        Blocks
-            A block is an item, or a cluster with its contributions to the models' means.
+        A block is an item, or a cluster with its contributions to the models' means. The benchmark
+        may be left out if there is one only.
         """
         name = self._benchmark(benchmark)
         names = self._models(models)
@@ -386,14 +362,7 @@ class Items:
     ) -> ItemGroup:
         """Arrange several models on one benchmark, for `bayescmp.bayesian.question_bootstrap`.
 
-        Parameters
-        ----------
-        models, benchmark
-            As for `blocks`.
-
-        Returns
-        -------
-        ItemGroup
+        Arguments are as for `blocks`.
         """
         name, names = self._benchmark(benchmark), self._models(models)
         self.check_no_humans()
@@ -426,15 +395,8 @@ class Items:
         For tests over several benchmarks: `bayescmp.bayesian.joint_t`,
         `bayescmp.bayesian.bootstrap`, `compare_all`, `crosscheck`.
 
-        Parameters
-        ----------
-        models : iterable of str, optional
-
-        Returns
-        -------
-        Scores
-            With rho 0. If items are clustered, a fold is a cluster, with its contributions to the
-            models' means, and the metric is called "accuracy by cluster".
+        The table has rho 0. If items are clustered, a fold is a cluster, with its contributions to
+        the models' means, and the metric is called "accuracy by cluster".
         """
         names = self._models(models)
         shared = self._find_shared_unjudged(names, None)
@@ -500,13 +462,7 @@ class Items:
         Its parameters and errors are those of `pass_hat`. The score is 1 − C(K − c, k)/C(K, k),
         the unbiased estimate, for an item with c of K epochs right.
 
-        Returns
-        -------
-        Items
-
-        References
-        ----------
-        Chen et al. (2021), Evaluating large language models trained on code, arXiv:2107.03374.
+        Chen et al. (2021), arXiv:2107.03374.
         """
         return self._of_k(k, every=False)
 

@@ -196,16 +196,9 @@ class ItemPair(Record):
     def flips(self) -> pd.DataFrame:
         """List the items that one model has right and the other wrong.
 
-        Returns
-        -------
-            benchmark, item; first and second, the share of epochs that each has right; flip,
-            "harmful" if the first is mostly right and the second mostly wrong, or "beneficial".
-            The largest differences come first.
-
-        Raises
-        ------
-        InputError
-            Scores that are not 0 and 1, or shares of epochs.
+        The columns are benchmark, item; first and second, the share of epochs that each has right;
+        flip, "harmful" if the first is mostly right and the second mostly wrong, or "beneficial".
+        The largest differences come first. Scores have to be 0 and 1, or shares of epochs.
         """
         if not self.flippable:
             raise InputError(

@@ -272,15 +272,8 @@ class Summarised:
     def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
         r"""Write the table in LaTeX, with booktabs; beyond forty rows with longtable.
 
-        Parameters
-        ----------
-        caption, label : str, optional
-            The caption, by default the result's own, and what ``\ref`` calls it, after "tab:".
-
-        Returns
-        -------
-        str
-            No wider than the text; needs the packages booktabs, graphicx and longtable.
+        `caption` is by default the result's own, `label` what ``\ref`` calls it, after "tab:". It
+        is no wider than the text, and needs the packages booktabs, graphicx and longtable.
         """
         for name, given in {"caption": caption, "label": label}.items():
             if not isinstance(given, str | None):

@@ -179,12 +179,9 @@ class Estimates(Record, Summarised, Plotted):
     def frame(self) -> pd.DataFrame:
         """One row per algorithm and data set.
 
-        Returns
-        -------
-        DataFrame
-            name, dataset (None for the mean over data sets), mean, low and high (of the interval),
-            n; if any clusters, judges, wilson_low and wilson_high, between and within (variances)
-            and own_noise (the proportion of the mean's variance that is the model's own noise).
+        name, dataset (None for the mean over data sets), mean, low and high (of the interval), n;
+        if any clusters, judges, wilson_low and wilson_high, between and within (variances) and
+        own_noise (the proportion of the mean's variance that is the model's own noise).
         """
         return tabulate(self.estimates)
 

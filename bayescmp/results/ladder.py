@@ -168,11 +168,8 @@ class Ladder:
     def frame(self) -> pd.DataFrame:
         """A row for each algorithm, best first.
 
-        Returns
-        -------
-        DataFrame
-            relation, label, probability: the outcome for it and the next one; for the chosen one,
-            if known, observed, expected, low and high.
+        relation, label, probability: the outcome for it and the next one; for the chosen one, if
+        known, observed, expected, low and high.
         """
         last = LadderStep("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")

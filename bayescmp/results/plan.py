@@ -85,19 +85,9 @@ class Plan(Summarised, Record, Plotted):
 
     @validate_params(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
-        """Return the fewest planned data sets that decide with at least this probability.
+        """Return the fewest planned data sets that decide with at least this probability, or None.
 
-        Parameters
-        ----------
-        probability : float
-            Probability that the verdict is decided.
-        more_folds : int
-            Further differences on each data set seen.
-
-        Returns
-        -------
-        int or None
-            None if no planned number does.
+        `more_folds` are further differences on each data set seen.
         """
         rows = self.frame[self.frame["more_folds"] == more_folds]
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
@@ -301,11 +291,8 @@ class ItemPlan(Summarised, Record):
     def further(self, probability: float = POWER, *, epochs: int | None = None) -> int | None:
         """Return the fewest further questions that decide with at least this ``probability``.
 
-        Returns
-        -------
-        int or None
-            Of all numbers, with ``epochs`` answers to each (by default the fewest planned); None
-            over 10⁹.
+        Of all numbers, with ``epochs`` answers to each (by default the fewest planned); None over
+        10⁹.
         """
         return self.benchmark.find_further(
             self.rope,
@@ -325,23 +312,8 @@ class ItemPlan(Summarised, Record):
         A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of k*
         = √(c_question/c_answer · σ²_w/σ²_b) (Cochran 1977, Sampling techniques, section 10.6).
 
-        Parameters
-        ----------
-        cost_question, cost_answer : float
-            Cost of finding a question, and of one answer of both models.
-        difference : float, optional
-            The one to be decided for; the plan's own if not given.
-
-        Returns
-        -------
-        ItemDesign
-            Questions, epochs and cost.
-
-        Raises
-        ------
-        InputError
-            A cost that is not positive, a difference within the region, no variance between
-            questions.
+        `difference` is by default the plan's own. Refused are costs that are not positive, a
+        difference within the region, and no variance between questions.
         """
         for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
             positive_of_any_size(cost, name)

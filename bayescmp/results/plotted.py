@@ -25,16 +25,8 @@ class Plotted:
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the plot that shows this result best.
 
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Options of the function of `bayescmp.plots` that draws it.
-
-        Returns
-        -------
-        Axes
+        In a new figure if `ax` is not given; options are those of the function of
+        `bayescmp.plots`.
         """
         from bayescmp import plots
 

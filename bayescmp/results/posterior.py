@@ -362,12 +362,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
         Its method ``to_netcdf`` writes it to a file for programs that read netCDF.
 
-        Returns
-        -------
-        InferenceData or DataTree
-            Groups "posterior", "sample_stats" (samplers) and "constant_data"; if the model has
-            them also "log_likelihood" (of each data set, or fold or run of one), "log_prior",
-            "prior", "observed_data" and "posterior_predictive".
+        Groups "posterior", "sample_stats" (samplers) and "constant_data"; if the model has them
+        also "log_likelihood" (of each data set, or fold or run of one), "log_prior", "prior",
+        "observed_data" and "posterior_predictive".
         """
         groups, dims = arrays_for_arviz(self)
         groups["posterior"] = dict(self._posterior_group())
@@ -409,15 +406,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         The zip file has arrays, as from ``numpy.savez_compressed``, and "facts.json". For ArviZ,
         see `to_arviz`.
 
-        Parameters
-        ----------
-        path : path-like
-            Such as "posterior.npz"; an existing file is replaced, in whole or not at all.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be written.
+        An existing file, such as "posterior.npz", is replaced, in whole or not at all.
         """
         path = check_writable("path", path)
         arrays: dict[str, np.ndarray] = {}
@@ -510,11 +499,8 @@ class Fitted(Record, Summarised, Plotted, ABC):
     def frame(self) -> pd.DataFrame:
         """The verdicts as a table, one row per pair; `verdicts` takes another ROPE or threshold.
 
-        Returns
-        -------
-        DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
-            ``predictive_`` of each region; decision, most_probable, evidence.
+        first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
+        ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of(self.verdicts().values())
 
@@ -694,11 +680,7 @@ class Posterior(Fitted):
         rope, threshold : optional
             Another region than the test's own; probability required for a decision.
 
-        Returns
-        -------
-        Verdict
-            With Monte Carlo errors, if drawn. Without a ROPE its ``limits`` are those of
-            `rope_limits`.
+        Without a ROPE its ``limits`` are those of `rope_limits`.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
         verdict = self.verdict_without_limits(region, threshold=threshold)
@@ -728,21 +710,8 @@ class Posterior(Fitted):
     def rope_limits(self, threshold: float = 0.95) -> RopeLimits:
         """Find which symmetric ROPEs would decide, and what; never refit.
 
-        Parameters
-        ----------
-        threshold : float
-            Probability required for a decision.
-
-        Returns
-        -------
-        RopeLimits
-            ``leader``, ``better_up_to`` and ``equivalent_from``, by bisection to 0.001 of the
-            largest bound of the 95% interval, or NaN.
-
-        Raises
-        ------
-        InputError
-            If several metrics are compared at once, each of which has its own ROPE.
+        ``better_up_to`` and ``equivalent_from`` are found by bisection, to 0.001 of the largest
+        bound of the 95% interval, or NaN. Several metrics, each with its own ROPE, are refused.
 
         Examples
         --------
@@ -797,11 +766,8 @@ class Posterior(Fitted):
     def summary(self) -> pd.DataFrame:
         """Summarise what is estimated: mean, sd, median, central 95% interval.
 
-        Returns
-        -------
-        DataFrame
-            One row per parameter, in units of the metric; from samplers also effective sizes and
-            r-hat.
+        One row per parameter, in units of the metric; from samplers also effective sizes and
+        r-hat.
         """
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
@@ -888,16 +854,8 @@ class Posterior(Fitted):
             infinite; for several metrics, multiples of their ROPEs. By default 41 from 0 to three
             times its own, or to beyond the limits.
 
-        Returns
-        -------
-        DataFrame
-            One row per width: p_left, p_rope, p_right, and errors ``se_``; or those of the four
-            regions.
-
-        Raises
-        ------
-        InputError
-            If a width is negative or not finite.
+        One row per width: p_left, p_rope, p_right, and errors ``se_``; or those of the four
+        regions.
         """
         if self.metrics:
             at = _factors(widths, self.ropes())
@@ -927,10 +885,6 @@ class Posterior(Fitted):
             A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
         threshold : float
             Probability required for a decision.
-
-        Returns
-        -------
-        str
         """
         return explain(summarise(self, threshold=threshold), form)
 

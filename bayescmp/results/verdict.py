@@ -538,11 +538,8 @@ class Verdict(Record, Summarised):
     def frame(self) -> pd.DataFrame:
         """The verdict as a row, unrounded.
 
-        Returns
-        -------
-        DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
-            ``predictive_`` of each region; decision, most_probable, evidence.
+        first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
+        ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([self])
 

@@ -292,16 +292,7 @@ class Means:
     ) -> MeanDifferences:
         """Return the means of two algorithms with their errors, turned so that higher is better.
 
-        Parameters
-        ----------
-        first, second : str
-        datasets : iterable of str, optional
-            Only these data sets.
-
-        Raises
-        ------
-        InputError
-            Unknown names, or a mean that one of the two lacks.
+        Perhaps on some data sets only; a mean that one of the two lacks is refused.
         """
         pair = [str(first), str(second)]
         for name in pair:

@@ -460,15 +460,8 @@ class Scores:
     def lower_is_better(self, metric: str) -> bool:
         """Whether lower values are better; see `direction`.
 
-        Warns
-        -----
-        DirectionWarning
-            Once for a metric that is neither declared nor known by its name.
-
-        Raises
-        ------
-        InputError
-            If the sign of the values contradicts the metric's name: a negated loss.
+        A metric that is neither declared nor known by its name is warned of once; one whose values
+        have the wrong sign (a negated loss) is refused.
         """
         column = self._column(metric)
         lower = column.lower
@@ -656,16 +649,7 @@ class Scores:
         Runs
             Rows in the order of `datasets`.
 
-        Raises
-        ------
-        InputError
-            Unknown names, bad scores, a data set that only one of the two was run on (unless
-            missing="common"), scores that the scale does not allow.
-
-        Warns
-        -----
-        DiagnosticWarning
-            As for `differences`.
+        Names, scores and scale are checked as in `differences`.
 
         Examples
         --------

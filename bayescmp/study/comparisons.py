@@ -635,17 +635,14 @@ class Comparisons(Record, Summarised, Plotted):
     def frame(self) -> pd.DataFrame:
         """One row per pair, in order; failed pairs have a reason instead of probabilities.
 
-        Returns
-        -------
-        DataFrame
-            first, second, p_left, p_rope, p_right (which decide: the most probable outcome, or the
-            mean difference on one data set), their errors ``se_``, ``predictive_`` (of a new data
-            set) and ``mean_`` (of the mean difference over data sets) of the same regions,
-            decision, most_probable (region), odds (of that region over the next), odds_bound
-            (whether they are beyond that value), evidence, test, engine, datasets,
-            datasets_left_out and folds_left_out (without a score of both), metric, better
-            ("higher" or "lower", "(assumed)" if unknown), rope_low, rope_high, ok (diagnostics),
-            notes, pairing, resampling (the correlation of folds and its reason), error.
+        first, second, p_left, p_rope, p_right (which decide: the most probable outcome, or the
+        mean difference on one data set), their errors ``se_``, ``predictive_`` (of a new data set)
+        and ``mean_`` (of the mean difference over data sets) of the same regions, decision,
+        most_probable (region), odds (of that region over the next), odds_bound (whether they are
+        beyond that value), evidence, test, engine, datasets, datasets_left_out and folds_left_out
+        (without a score of both), metric, better ("higher" or "lower", "(assumed)" if unknown),
+        rope_low, rope_high, ok (diagnostics), notes, pairing, resampling (the correlation of folds
+        and its reason), error.
         """
         common: Json = {
             "metric": self.metric,

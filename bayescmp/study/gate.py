@@ -193,12 +193,9 @@ class Gate(Record, Summarised):
     def frame(self) -> pd.DataFrame:
         """One row per check, unrounded.
 
-        Returns
-        -------
-        DataFrame
-            candidate, metric, margin; estimate, low and high of the mean difference, candidate
-            minus baseline; not_worse (by more than the margin), a probability, and its standard
-            error; settled_after, of a sequence; outcome.
+        candidate, metric, margin; estimate, low and high of the mean difference, candidate minus
+        baseline; not_worse (by more than the margin), a probability, and its standard error;
+        settled_after, of a sequence; outcome.
         """
         rows = [
             {

@@ -105,13 +105,9 @@ class Moderators(Record, Summarised, Plotted):
     def frame(self) -> pd.DataFrame:
         """The coefficients, one row per feature.
 
-        Returns
-        -------
-        DataFrame
-            effect, the change of the mean difference (second minus first) with one standard
-            deviation of the feature, and its central 95% credible interval low to high;
-            p_positive; mean and sd of the feature over the data sets; per_unit, the change with
-            one unit of the feature.
+        effect, the change of the mean difference (second minus first) with one standard deviation
+        of the feature, and its central 95% credible interval low to high; p_positive; mean and sd
+        of the feature over the data sets; per_unit, the change with one unit of the feature.
         """
         beta = self.coefficients.reshape(-1, len(self.features))
         low, high = np.quantile(beta, [0.025, 0.975], axis=0)
@@ -198,17 +194,9 @@ class Moderators(Record, Summarised, Plotted):
     def curve(self, feature: str | None = None, at: ArrayLike | None = None) -> pd.DataFrame:
         """Return the mean difference along a feature, the others at their means.
 
-        Parameters
-        ----------
-        feature : str, optional
-            The one with the largest effect if not given.
-        at : array_like, optional
-            Values of the feature; by default 41 from its smallest to its largest.
-
-        Returns
-        -------
-        DataFrame
-            One row per value: mean, and low and high of the central 95% credible interval there.
+        Of the one with the largest effect, if none is named. One row per value (by default 41 from
+        its smallest to its largest): mean, and low and high of the central 95% credible interval
+        there.
         """
         place = self._place(feature)
         own = self.values[:, place]
@@ -227,16 +215,8 @@ class Moderators(Record, Summarised, Plotted):
     def adjusted(self, feature: str | None = None) -> pd.DataFrame:
         """Return the data sets' observed mean differences, with the other features at their means.
 
-        Parameters
-        ----------
-        feature : str, optional
-            The one with the largest effect if not given.
-
-        Returns
-        -------
-        DataFrame
-            One row per data set: the feature, and difference, observed minus the others' mean
-            effects.
+        One row per data set: the feature (by default the one with the largest effect), and
+        difference, observed minus the others' mean effects.
         """
         place = self._place(feature)
         z = (self.values - self.centre) / self.spread

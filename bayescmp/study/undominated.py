@@ -96,12 +96,9 @@ class Undominated(Record, Summarised, Plotted):
     def frame(self) -> pd.DataFrame:
         """One row per algorithm, sorted by the probability of being undominated on average.
 
-        Returns
-        -------
-        DataFrame
-            p_average and, with several data sets, p_next: the probabilities that no other
-            dominates it, with Monte Carlo standard errors ``se_``; dominated_by, the most probable
-            one on average, and p_dominated_by.
+        p_average and, with several data sets, p_next: the probabilities that no other dominates
+        it, with Monte Carlo standard errors ``se_``; dominated_by, the most probable one on
+        average, and p_dominated_by.
         """
         columns: dict[str, object] = {}
         for on, shares in self.shares.items():
@@ -120,11 +117,8 @@ class Undominated(Record, Summarised, Plotted):
     def means(self) -> pd.DataFrame:
         """The algorithms in each metric, in the order of `frame`.
 
-        Returns
-        -------
-        DataFrame
-            One row per algorithm; the columns are pairs of a metric and mean, low or high (of the
-            central 95% interval).
+        One row per algorithm; the columns are pairs of a metric and mean, low or high (of the
+        central 95% interval).
         """
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         values = np.stack([self.draws.mean(axis=0), low, high], axis=-1)  # (L, p, 3)

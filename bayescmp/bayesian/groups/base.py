@@ -265,21 +265,8 @@ class GroupsPosterior(Fitted):
     ) -> ItemPlan:
         """Predict how many more questions, or answers to each, decide the verdict on a pair.
 
-        Parameters
-        ----------
-        first, second : str, optional
-            The two models; the first two of `scoreboard` by default.
-        **options
-            Those of `ItemPosterior.plan`.
-
-        Returns
-        -------
-        ItemPlan
-
-        Raises
-        ------
-        InputError
-            Folds instead of questions, clusters, unknown names, numbers outside their ranges.
+        By default on the first two models of `scoreboard`; options are those of
+        `ItemPosterior.plan`. Folds and clusters are refused.
         """
         if self.unplanned:
             return super().plan()
@@ -292,23 +279,16 @@ class GroupsPosterior(Fitted):
     def rank_probabilities(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Return the probability of every rank, 1 being the best.
+        """Return the probability of every rank, 1 being the best, (L, L): algorithms by ranks.
 
         Parameters
         ----------
         by : str or array_like of shape (p,), optional
-            A metric, or weights of the metrics. By default the metric if there is only one, else
-            "dominance": how many others an algorithm practically dominates, minus how many
-            dominate it. Ties share their ranks equally.
+            A metric, or weights of the metrics; by default the only metric, or "dominance": how
+            many others an algorithm practically dominates, minus how many dominate it. Ties share
+            ranks.
         rope : float, sequence or mapping, optional
-            For dominance, other regions. Of two bounds the farther finite one is used on both
-            sides.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-            One row per algorithm, one column per rank; rows and columns sum to one.
-
+            For dominance, other regions. The farther finite bound is used on both sides.
         """
         return self._rank_table(rank_shares(self._scores(by, rope)))
 
@@ -326,11 +306,9 @@ class GroupsPosterior(Fitted):
     ) -> pd.DataFrame:
         """Rank the algorithms, the best expected rank first, by what `rank_probabilities` takes.
 
-        Returns
-        -------
-            One row per algorithm: expected_rank, p_best (ties share) and with several metrics
-            p_undominated, the probability that no other practically dominates it; se_rank, se_best
-            and se_undominated are Monte Carlo standard errors.
+        The frame has one row per algorithm: expected_rank, p_best (ties share) and with several
+        metrics p_undominated, the probability that no other practically dominates it; se_rank,
+        se_best and se_undominated are Monte Carlo standard errors.
         """
         scores = self._scores(by, rope)
         ranks, best = mean_ranks(scores), holders(scores, 1)
@@ -386,20 +364,7 @@ class GroupsPosterior(Fitted):
         rope: RopesLike | None = None,
         threshold: float = 0.95,
     ) -> Verdict:
-        """Return the verdict on two algorithms, in either order.
-
-        Parameters
-        ----------
-        first, second : str, optional
-            May be left out if there are only two.
-        rope, threshold : optional
-            Other regions than the posterior's; the probability required for a decision.
-
-        Returns
-        -------
-        Verdict
-            Over three regions with one metric, over four with several.
-        """
+        """Return the verdict on two algorithms, in either order, over 3 or 4 regions."""
         i, j = self._pair(first, second)
         names, ropes = (self.algorithms[i], self.algorithms[j]), self.ropes(rope)
         verdict = self._decide(*names, ropes, check_threshold(threshold))
@@ -418,7 +383,7 @@ class GroupsPosterior(Fitted):
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Return the probability that the outcomes of several pairs all hold.
+        """Return the share of joint draws in which the outcomes of several pairs are all true.
 
         Parameters
         ----------
@@ -427,11 +392,6 @@ class GroupsPosterior(Fitted):
             verdicts of all pairs, with the probability that none of them is wrong.
         rope : float, sequence or mapping, optional
             Other regions than the posterior's.
-
-        Returns
-        -------
-        float
-            Share of the joint draws; 1 if there is no outcome.
         """
         return float(self._hold(outcomes, rope).mean())
 
@@ -472,17 +432,9 @@ class GroupsPosterior(Fitted):
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Return the largest sets of algorithms in which every two are practically equivalent.
 
-        Parameters
-        ----------
-        rope, threshold : optional
-            Other regions than the posterior's; the probability of equivalence that every pair
-            reaches.
-
-        Returns
-        -------
-        DataFrame
-            members; joint, the probability that they are all equivalent at once; se_joint, its
-            Monte Carlo standard error. Sets have at least two members, and may overlap.
+        The frame has members; joint, the probability that they are all equivalent at once;
+        se_joint, its Monte Carlo standard error. Every pair reaches the threshold; sets may
+        overlap.
         """
         ropes, size = self.ropes(rope), len(self.algorithms)
         alike = np.zeros((size, size), dtype=bool)
@@ -509,18 +461,7 @@ class GroupsPosterior(Fitted):
         )
 
     def intervals(self, prob: float = 0.95) -> pd.DataFrame:
-        """Return central intervals of every pair's difference in every metric, second minus first.
-
-        Parameters
-        ----------
-        prob : float
-            Probability within an interval, between 0 and 1, exclusive.
-
-        Returns
-        -------
-        DataFrame
-            mean, low and high, indexed by first, second and metric.
-        """
+        """Return central intervals (probability `prob`) of pairs' differences by metric."""
         prob = checks.check_level(prob, "prob")
         rows = {
             (*pair, metric): ends
@@ -589,14 +530,8 @@ class GroupsPosterior(Fitted):
     ) -> Self:
         """Return the posterior of linear combinations of the metrics: exact, or draw by draw.
 
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            One row per new metric, of metrics oriented so that higher is better.
-        metrics : sequence of str, optional
-            Names of the k new metrics.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
+        `matrix` (k, p) has one row per new metric, of metrics oriented so that higher is better,
+        with names `metrics` and regions `rope`.
         """
         M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -622,12 +557,8 @@ class GroupsPosterior(Fitted):
         metrics, with weights that sum to at least zero. They were learned from the same scores, so
         verdicts on them are somewhat overconfident of a difference.
 
-        Parameters
-        ----------
-        k : int, optional
-            How many, at least 1; all if not given.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence, in standard deviations within algorithms.
+        `k` is how many (all by default), `rope` their regions, in standard deviations within
+        algorithms.
         """
         measures = self._measures()
         count = len(measures) if k is None else checks.check_whole("k", k)

@@ -522,11 +522,6 @@ class BootstrapPosterior(StandingsPosterior):
         threshold, simulations, seed, n_jobs, progress
             As for `HierarchicalPosterior.plan`.
 
-        Returns
-        -------
-        Plan, or ItemPlan of a leaderboard
-            With a frame, ``needed()`` and ``explain()``.
-
         Raises
         ------
         InputError
@@ -576,11 +571,8 @@ class BootstrapPosterior(StandingsPosterior):
     def by_dataset(self) -> pd.DataFrame:
         """Return leads by data set, from its own folds, over the mean of the algorithms run there.
 
-        Returns
-        -------
-        DataFrame
-            One row per data set and algorithm: lead, and low and high of its central 95% interval
-            (the lead itself without folds). Nothing is shrunken, unlike in `joint_t`.
+        One row per data set and algorithm: lead, and low and high of its central 95% interval (the
+        lead itself without folds). Nothing is shrunken, unlike in `joint_t`.
         """
         return self._true_means.leads()
 

@@ -603,12 +603,8 @@ class JointPosterior(StandingsPosterior):
     def by_dataset(self) -> pd.DataFrame:
         """Return leads over the mean of all algorithms on each data set, shrunken to the average.
 
-        Returns
-        -------
-        DataFrame
-            One row per data set and algorithm: lead (posterior mean), the bounds low and high of
-            the central 95%, and seen, whether the algorithm was run there; else it is a
-            prediction.
+        One row per data set and algorithm: lead (posterior mean), the bounds low and high of the
+        central 95%, and seen, whether the algorithm was run there; else it is a prediction.
         """
         u = self.u.reshape(-1, *self.u.shape[2:])
         lead = u - u.mean(axis=-1, keepdims=True)
@@ -622,18 +618,9 @@ class JointPosterior(StandingsPosterior):
     def pairs_by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Differences of every pair on each data set, shrunken, with their three probabilities.
 
-        The ``rope`` is the posterior's own if not given.
-
-        Returns
-        -------
-        DataFrame
-            One row per data set and pair: mean of second minus first, low and high of its central
-            95% interval; p_left, p_rope, p_right, with Monte Carlo standard errors ``se_``; seen,
-            whether both were run there; else it is a prediction.
-
-        See Also
-        --------
-        by_dataset, bayescmp.bayesian.correlated_t
+        One row per data set and pair: mean of second minus first, low and high of its central 95%
+        interval; p_left, p_rope, p_right (of its own or another ``rope``), with Monte Carlo
+        standard errors ``se_``; seen, whether both were run there; else it is a prediction.
         """
         region, pairs = self._region(rope), self._places_of_pairs
         tables = []
@@ -651,12 +638,9 @@ class JointPosterior(StandingsPosterior):
     def heterogeneity(self) -> pd.DataFrame:
         """Return how far data sets differ in each pair, with diagnostics of its sampling.
 
-        Returns
-        -------
-        DataFrame
-            One row per pair: the median of σ0, the scale of its differences over data sets, and
-            low and high of its central 95% interval; next_low and next_high, which contain the
-            next difference with probability 0.95; ess and rhat of log σ0².
+        One row per pair: the median of σ0, the scale of its differences over data sets, and low
+        and high of its central 95% interval; next_low and next_high, which contain the next
+        difference with probability 0.95; ess and rhat of log σ0².
         """
         rows = []
         for pair in self._places_of_pairs:
@@ -671,11 +655,8 @@ class JointPosterior(StandingsPosterior):
     def summary(self) -> pd.DataFrame:
         """Return each algorithm's average effect over data sets minus the mean of all, and ν.
 
-        Returns
-        -------
-        DataFrame
-            One row per algorithm and one for nu: mean, sd, median and 95% interval; from a sampler
-            also effective sizes and r-hat.
+        One row per algorithm and one for nu: mean, sd, median and 95% interval; from a sampler
+        also effective sizes and r-hat.
         """
         row = summarise_draws if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)

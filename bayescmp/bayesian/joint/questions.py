@@ -283,27 +283,9 @@ class QuestionsPosterior(StandingsPosterior):
     ) -> ItemPlan:
         """Predict how many more questions, or answers to each, decide the verdict on a pair.
 
-        Parameters
-        ----------
-        first, second : str, optional
-            The two models; the first two of `scoreboard` by default.
-        **options
-            Those of `ItemPosterior.plan`; questions are 0, 1, 3, 9 and 19 times the present by
-            default.
-
-        Returns
-        -------
-        ItemPlan
-            With a frame, ``further()``, ``needed()``, ``cheapest()`` and ``explain()``.
-
-        Raises
-        ------
-        InputError
-            Unknown names, several judges, numbers outside their ranges.
-
-        References
-        ----------
-        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
+        By default on the first two models of `scoreboard`; options are those of
+        `ItemPosterior.plan`, with 0, 1, 3, 9 and 19 times the present questions. Several judges
+        are refused. Miller (2024), arXiv:2411.00640, section 5.
         """
         if self.unplanned:
             return super().plan()

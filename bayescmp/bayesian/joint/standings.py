@@ -150,17 +150,7 @@ class StandingsPosterior(Fitted):
     # Which is best.
 
     def best(self, on: str | None = None) -> dict[str, float]:
-        """Return each algorithm's P(best) ``on`` the "next" data set or on "average".
-
-        Returns
-        -------
-        dict of str to float
-            They sum to one; algorithms that tie share the first place.
-
-        See Also
-        --------
-        best_errors, ranking
-        """
+        """Return P(best) by algorithm ``on`` the "next" data set or on "average"; ties share."""
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
     def best_errors(self, on: str | None = None) -> dict[str, float]:
@@ -174,12 +164,9 @@ class StandingsPosterior(Fitted):
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Tabulate the standings ``on`` the "next" data set or on "average", best first.
 
-        Returns
-        -------
-        DataFrame
-            One row per algorithm: p_best; p_near, the probability of being within the ROPE of the
-            best; expected_rank; rank_low and rank_high, the central 95% of its ranks; Monte Carlo
-            standard errors se_best, se_near and se_rank.
+        One row per algorithm: p_best; p_near, the probability of being within the ROPE of the
+        best; expected_rank; rank_low and rank_high, the central 95% of its ranks; Monte Carlo
+        standard errors se_best, se_near and se_rank.
         """
         standing = self.standing(on, rope)
         low, high = _rank_interval(standing.ranks)
@@ -199,17 +186,7 @@ class StandingsPosterior(Fitted):
         )
 
     def ranks(self, on: str | None = None) -> pd.DataFrame:
-        """Return P(rank), 1 being the best, ``on`` the "next" data set or on "average".
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-            One row per algorithm, one column per rank; rows and columns sum to one.
-
-        See Also
-        --------
-        rank_errors, bayescmp.plots.plot_ranks
-        """
+        """Return P(rank), (L, L), 1 being the best, ``on`` the "next" data set or on "average"."""
         return self._rank_table(self.standing(on).ranks)
 
     def rank_errors(self, on: str | None = None) -> pd.DataFrame:
@@ -228,11 +205,6 @@ class StandingsPosterior(Fitted):
             Probability that all ranks lie in their intervals, over 0 and under 1. For the
             bootstrap and the Bayesian Friedman test of a table of means, whose draws are too
             certain, intervals come from t tests of all pairs with Bonferroni's adjustment.
-
-        Returns
-        -------
-        DataFrame
-            One row per algorithm: low and high, 1 being the best.
 
         See Also
         --------
@@ -280,10 +252,6 @@ class StandingsPosterior(Fitted):
         See Also
         --------
         best : Whether another one is better.
-
-        References
-        ----------
-        Efron (2011), JASA 106:1602-1614: posterior means stay right, however one was selected.
 
         Examples
         --------
@@ -338,15 +306,8 @@ class StandingsPosterior(Fitted):
         Algorithms are added in the order of their probability of being near the best, which for
         all of a set at once falls as the set grows. Options are those of `ranking`.
 
-        Returns
-        -------
-        DataFrame
-            One row per size: added, members, p_joint (that all are within the ROPE of the best at
-            once), se_joint.
-
-        See Also
-        --------
-        top_set : The largest of them above a threshold.
+        One row per size: added, members, p_joint (that all are within the ROPE of the best at
+        once), se_joint.
         """
         standing = self.standing(on, rope)
         order = [int(i) for i in np.argsort(-standing.near.mean(axis=0), kind="stable")]
@@ -366,18 +327,8 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """Return the largest of the nested sets that are all near the best with some probability.
 
-        If no algorithm reaches the probability on a new data set, the set is for the average over
-        data sets, unless ``on`` is given.
-
-        Parameters
-        ----------
-        threshold : float
-            Least joint probability, over 0 and under 1.
-
-        Returns
-        -------
-        tuple of str
-            Empty if not even one algorithm is near the best with that probability.
+        If no algorithm reaches the `threshold` on a new data set, the set is for the average over
+        data sets, unless ``on`` is given; it may be empty.
         """
         return self.find_top_set(threshold, on, rope)[1]
 
@@ -594,20 +545,7 @@ class StandingsPosterior(Fitted):
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
         """Return the algorithms in order of their expected ranks, with the verdict on each pair.
 
-        Parameters
-        ----------
-        threshold : float
-            Probability required for a decision.
-
-        Returns
-        -------
-        Ladder
-            A set's joint probability is that the averages of all its algorithms are within the
-            ROPE of one another.
-
-        See Also
-        --------
-        bayescmp.plots.plot_ladder : Draws it.
+        A set's joint probability is that the averages of all its algorithms are equivalent.
         """
         verdicts = self.verdicts(threshold=threshold)
         turned = self.verdicts(self.rope.swapped(), threshold=threshold)
@@ -701,20 +639,14 @@ class StandingsPosterior(Fitted):
         return ()
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
-        """State which algorithm is best, in sentences.
+        """State which algorithm is best on a new data set and on average, and near the best.
 
         Parameters
         ----------
         form : {"short", "paper"}
-            A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
+            As for `Posterior.explain`.
         threshold : float
             Least joint probability of the set of best algorithms.
-
-        Returns
-        -------
-        str
-            Which algorithm is best on a new data set and on average, which are within the ROPE of
-            the best, and why nothing is adjusted for multiple comparisons.
         """
         from bayescmp.present.forms import explain
 
@@ -723,11 +655,8 @@ class StandingsPosterior(Fitted):
     def overview(self) -> pd.DataFrame:
         """Tabulate P(best) on each target, with the numbers needed to interpret it.
 
-        Returns
-        -------
-        DataFrame
-            One row per algorithm, the best on a new data set first: p_next, p_average, p_near (to
-            the best on a new data set), expected_rank; ``se_`` of each.
+        One row per algorithm, the best on a new data set first: p_next, p_average, p_near (to the
+        best on a new data set), expected_rank; ``se_`` of each.
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()

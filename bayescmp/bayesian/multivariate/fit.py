@@ -513,14 +513,7 @@ class MultivariatePosterior(Posterior):
     ) -> CorrelatedPosterior:
         """Return the posterior of a weighted sum of the metrics' mean differences, exactly.
 
-        Parameters
-        ----------
-        weights : array_like of shape (p,)
-            One per metric.
-        rope : float or (float, float)
-            Region of practical equivalence of the sum.
-        metric : str
-            Name of the sum.
+        `weights` are (p,); `rope` and `metric` are the sum's region and name.
         """
         w = as_matrix("weights", weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
@@ -545,14 +538,8 @@ class MultivariatePosterior(Posterior):
     ) -> Self:
         """Return the posterior of linear combinations Mμ of the metrics, exactly.
 
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            M, one row per new metric. The degrees of freedom n − r are kept.
-        metrics : sequence of str, optional
-            Names of the k new metrics; "m1", "m2", ... by default.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
+        `matrix` (k, p) is M, one row per new metric, with names `metrics` ("m1", "m2", ... by
+        default) and regions `rope`. The degrees of freedom n − r are kept.
         """
         M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -603,11 +590,6 @@ class MultivariatePosterior(Posterior):
         points : int, optional
             Directions of the quasi-Monte Carlo rule, by default 16,384 in up to three dimensions,
             else 32,768. One metric and, by default, two are integrated exactly.
-
-        Returns
-        -------
-        Verdict
-            With standard errors over independent randomisations of the rule, if any.
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.check_whole("points", points, most=10**6)
@@ -641,9 +623,7 @@ class MultivariatePosterior(Posterior):
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
         """Smallest region of that probability: {μ : (μ − D̄)ᵀ(AAᵀ)⁻¹(μ − D̄) <= r·F_{r,n−r}}.
 
-        Parameters
-        ----------
-            Over 0 and under 1. It is Hotelling's confidence region with this coverage.
+        `prob` is over 0 and under 1. It is Hotelling's confidence region with this coverage.
         """
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
@@ -658,14 +638,8 @@ class MultivariatePosterior(Posterior):
     def direction(self, draws: int = 4000) -> SeparatingDirection:
         """Find the combination of metrics that separates the algorithms most, with its posterior.
 
-        Parameters
-        ----------
-        draws : int
-            Independent draws of (μ, Σ).
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
+        From independent draws of (μ, Σ); its centre is the direction of
+        `bayescmp.frequentist.hotelling_paired`.
         """
         return direction_of(
             self.distribution,

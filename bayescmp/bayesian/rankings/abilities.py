@@ -360,12 +360,9 @@ class AbilityPosterior(StandingsPosterior):
     def check(self) -> pd.DataFrame:
         """Compare each pair's wins with the model's draws of them (posterior predictive check).
 
-        Returns
-        -------
-        DataFrame
-            One row per pair that met: wins of the first (ties by their policy; of rankings, how
-            often it was above), matches (with a winner; of rankings, with both), expected wins,
-            low and high of their central 95%; inside, whether the wins are between.
+        One row per pair that met: wins of the first (ties by their policy; of rankings, how often
+        it was above), matches (with a winner; of rankings, with both), expected wins, low and high
+        of their central 95%; inside, whether the wins are between.
         """
         pairs, wins, matches, drawn = self.model.replicate(self)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
@@ -383,16 +380,9 @@ class AbilityPosterior(StandingsPosterior):
     def chances(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Return the probability that the better of each pair wins, excluding ties.
 
-        Parameters
-        ----------
-        rope : float, optional
-            Another distance from one half than the posterior's own.
-
-        Returns
-        -------
-        DataFrame
-            One row per pair, better first by mean ability: mean, low and high of the central 95%
-            interval, above_half (the probability that the first is the abler) and in_rope.
+        One row per pair, better first by mean ability: mean, low and high of the central 95%
+        interval, above_half (the probability that the first is the abler) and in_rope, by its own
+        or another ``rope``.
         """
         beta, width = self.averages, self._width(rope)
         order = np.argsort(-beta.mean(axis=0), kind="stable")
@@ -431,10 +421,6 @@ class AbilityPosterior(StandingsPosterior):
         DataFrame
             One row per algorithm, best first: mean, low and high of its central 95% credible
             interval.
-
-        See Also
-        --------
-        chances : Pairs of algorithms.
 
         Notes
         -----

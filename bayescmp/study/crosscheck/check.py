@@ -535,7 +535,6 @@ def crosscheck(
     **options
         For the Bayesian tests that take them: engine, draws, ...; prior is for the hierarchical
         test.
-        test.
 
     Returns
     -------

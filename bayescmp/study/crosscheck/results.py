@@ -272,20 +272,16 @@ class CrossCheck(Summarised):
     def frame(self) -> pd.DataFrame:
         """The tidy table.
 
-        Returns
-        -------
-        DataFrame
-            One row per test and its counterpart: scope (see `bayescmp.study.question.SCOPES`),
-            metric, dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
-            p_trade_off (which decide), ``predictive_`` and ``mean_`` of the same regions;
-            decision, cause (why it is undecided), evidence, frequentist (test), statistic, pvalue,
-            adjusted, significant (adjusted), unadjusted (whether pvalue itself is significant),
-            favours; effect (its name), effect_size, effect_low, effect_high (95% interval); tost
-            and tost_adjusted (p-values of two one-sided tests with the ROPE), equivalent (whether
-            the adjusted one is significant); agreement (see
-            `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
-            pairing, resampling (the correlation of folds and its reason), datasets_left_out,
-            folds_left_out (without a score of both), error.
+        One row per test and its counterpart: scope (see `bayescmp.study.question.SCOPES`), metric,
+        dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right, p_trade_off
+        (which decide), ``predictive_`` and ``mean_`` of the same regions; decision, cause (why it
+        is undecided), evidence, frequentist (test), statistic, pvalue, adjusted, significant
+        (adjusted), unadjusted (whether pvalue itself is significant), favours; effect (its name),
+        effect_size, effect_low, effect_high (95% interval); tost and tost_adjusted (p-values of
+        two one-sided tests with the ROPE), equivalent (whether the adjusted one is significant);
+        agreement (see `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or
+        "lower"), pairing, resampling (the correlation of folds and its reason), datasets_left_out,
+        folds_left_out (without a score of both), error.
         """
         return pd.DataFrame(list(self.rows))
 
@@ -293,13 +289,11 @@ class CrossCheck(Summarised):
     def pairs(self) -> pd.DataFrame:
         """One row per pair and metric: the verdict, its twins' adjusted p-values, and the words.
 
-        Returns
-        -------
-            metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_``
-            and ``mean_`` of the same regions, decision, cause, evidence; the adjusted p-value of
-            each frequentist test over the data sets; for_first, for_second and neither, on how
-            many data sets the corrected t test is significant for either or for none; agreement,
-            words. Empty if there are several data sets and no test over them.
+        metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_`` and
+        ``mean_`` of the same regions, decision, cause, evidence; the adjusted p-value of each
+        frequentist test over the data sets; for_first, for_second and neither, on how many data
+        sets the corrected t test is significant for either or for none; agreement, words. Empty if
+        there are several data sets and no test over them.
         """
         rows = [self._pair_row(m, a, b) for m, a, b in self._list_compared()]
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))

@@ -235,11 +235,8 @@ class Referee(Summarised):
     def frame(self) -> pd.DataFrame:
         """One row per proposal.
 
-        Returns
-        -------
-        DataFrame
-            name; against, the incumbent; n units; mean difference, positive if the proposal is
-            better, and its always-valid bounds low and high; decision, and why.
+        name; against, the incumbent; n units; mean difference, positive if the proposal is better,
+        and its always-valid bounds low and high; decision, and why.
         """
         columns = ["name", "against", "n", "difference", "low", "high", "level", "decision", "why"]
         frame = pd.DataFrame(self.state["proposals"]).reindex(columns=columns)
