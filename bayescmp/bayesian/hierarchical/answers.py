@@ -1,8 +1,4 @@
-"""The hierarchical posterior's two forms, a density on a grid or draws, and their predictions.
-
-Both answer the same questions, in units of the metric and in the data sets' own order; the class
-that users see, `HierarchicalPosterior`, asks without knowing which of the two it has.
-"""
+"""The hierarchical posterior's two forms, a density on a grid or draws, and their predictions."""
 
 from __future__ import annotations
 
@@ -58,10 +54,9 @@ def arviz_groups(
 ) -> dict[str, dict[str, np.ndarray]]:
     """Return ArviZ's other groups next to the posterior draws, in units of the metric.
 
-    "log_likelihood" is of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
-    integrated out, so that leaving one out is leaving out a data set; "log_prior" of these three;
-    "prior" has draws of them; "observed_data" and "posterior_predictive" have the mean and
-    standard deviation of each data set's folds.
+    "log_likelihood" is of each data set's differences given (δ0, σ0, ν), its own integrated out;
+    "log_prior" of these three; "prior" has draws of them; "observed_data" and
+    "posterior_predictive" have the mean and standard deviation of each data set's folds.
     """
     s = problem.statistics
     observed = (s.mean, s.within)
@@ -185,10 +180,7 @@ class _Mixture(NamedTuple):
 
 @underflow_is_zero
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
-    """Return the central predictive interval of a new data set's difference over all draws.
-
-    Its bounds are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
-    """
+    """Return the central predictive interval of a new data set's difference over all draws."""
     mixture = _Mixture.from_draws(upper)
     low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
     return low, high
@@ -236,10 +228,7 @@ Parts: TypeAlias = dict[str, np.ndarray]
 
 
 class DataSets(NamedTuple):
-    """Posterior means and sds of the δ_i, shape (q,), central 95% intervals and regions.
-
-    `interval` has shape (q, 2), and `p`, the regions' probabilities, (q, 3).
-    """
+    """Posterior means and sds of the δ_i, (q,), `interval` (q, 2) and regions `p` (q, 3)."""
 
     mean: np.ndarray
     sd: np.ndarray
@@ -354,11 +343,7 @@ class DrawsAnswer(Record):
 
 @dataclass(frozen=True, eq=False)
 class GridAnswer(Record):
-    """An answer by the density itself, on the built-in engine's grid.
-
-    `grid` is on the scale of `problem`, which converts back to units of the metric; `seed` is the
-    seed of the draws.
-    """
+    """An answer by the built-in engine's `grid`, on the scale of `problem`; `seed` is of draws."""
 
     grid: GridPosterior
     problem: ScaledProblem
@@ -386,10 +371,7 @@ class GridAnswer(Record):
 
     @cached_property
     def summary_draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of δ0, σ0 and ν of which medians and intervals are taken: a thousand, seed 0.
-
-        In repetitions the bounds of intervals varied by about 0.5% of their width.
-        """
+        """A thousand draws of δ0, σ0 and ν (seed 0), of which medians and intervals are taken."""
         return read_only(_in_units(self.grid.few_draws, self.problem))
 
     @cached_property

@@ -1,7 +1,7 @@
 """The hierarchical correlated t test: two algorithms on q data sets (Corani et al. 2017).
 
-What a reader should know before trusting a verdict, its prior and rows without spread, is computed
-too: the verdict again under another prior or resolution, by the built-in engine.
+Warnings about priors and constant rows are computed too: the verdict again under another prior or
+resolution, by the built-in engine.
 """
 
 from __future__ import annotations
@@ -55,10 +55,7 @@ NEARBY_MARGIN = 0.007
 def tell_prior(
     d: Differences | Runs | MeanDifferences, prior: HierarchicalPrior, rope: Rope
 ) -> list[str]:
-    """Say how far the prior decides with few data sets: the verdict under other presets.
-
-    One sentence; none for more than five data sets.
-    """
+    """Say in a sentence how far the prior decides with up to five data sets."""
     if d.q not in FEW:
         return []
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
@@ -90,9 +87,9 @@ def tell_resolution(
 ) -> list[str]:
     """Say which rows are constant, their resolution, and whether the answer depends on it.
 
-    Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
-    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth, and
-    the user is warned where a region's probability moves by more than 0.01.
+    Several *equal* constant rows make the likelihood improper as their spread goes to zero: the
+    verdict is computed again at a tenth, and the user warned if a probability moves by more than
+    0.01.
     """
     note = _constant_rows(d, problem)
     if problem.from_rope:
@@ -131,10 +128,7 @@ def _constant_rows(d: Differences | Runs, problem: ScaledProblem) -> str:
 
 
 def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) -> float:
-    """Return how far a probability moves at a tenth of the resolution.
-
-    The fit's grid is used if it shows a small change; otherwise a new grid is solved.
-    """
+    """Return how far a probability moves at a tenth of the resolution."""
     here = region_shares(grid, problem, rope)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
     near = solve_nearby(grid, factors)
@@ -168,11 +162,9 @@ def find_misfits(
 ) -> tuple[str, ...]:
     """Say what the data have that the model hardly ever predicts.
 
-    That is: folds with heavier tails than a normal distribution; a data set farther out, or means
-    that fall into clusters more clearly, than in replicates of the data sets from the posterior.
-    The latter two are posterior predictive checks (Gelman, Meng & Stern 1996, Statistica Sinica
-    6:733-807), which raise the alarm less often than their level; their replicates have at least
-    `LEAST_NU` degrees of freedom.
+    That is: folds with heavier tails than a normal's; a data set farther out, or means more
+    clearly clustered, than in replicates (posterior predictive checks: Gelman, Meng & Stern 1996,
+    Statistica Sinica 6:733-807), which have at least `LEAST_NU` degrees of freedom.
     """
     doubts = []
     p_tails, excess = fold_tails(d, problem.constant)
@@ -193,9 +185,9 @@ def find_misfits(
 def fold_tails(d: Differences | Runs, constant: np.ndarray) -> tuple[float, float]:
     """Return the probability of kurtosis as large as that seen, if normal, and its excess.
 
-    Residuals from a data set's mean do not depend on the noise that its folds share, so they are
-    distributed like residuals of independent folds. Each data set's kurtosis is made standard
-    normal (Anscombe & Glynn 1983, Biometrika 70:227-234), and they are added.
+    Residuals from a data set's mean are distributed like residuals of independent folds. Each data
+    set's kurtosis is made standard normal (Anscombe & Glynn 1983, Biometrika 70:227-234), and they
+    are added.
     """
     groups = d.groups
     n, varies = np.array([len(x) for x in groups]), ~np.resize(constant, len(groups))
@@ -221,10 +213,7 @@ def _kurtosis_scores(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _kurtosis(x: np.ndarray) -> np.ndarray:
-    """The fourth moment of each row in squared variances; a normal's where a row is constant.
-
-    As `scipy.stats.kurtosis` has it, which takes long to import.
-    """
+    """The fourth moment of each row in squared variances; a normal's for a constant row."""
     squares = (x - x.mean(axis=1, keepdims=True)) ** 2
     variance = squares.mean(axis=1)
     spread = variance > 0
@@ -237,8 +226,8 @@ def means_against_replicates(
 ) -> tuple[int, float, float]:
     """Find the data set farthest out, and how often replicates are as far out, or as clustered.
 
-    The means are replicated with the standard errors seen, more often where a quarter of the
-    replicates leaves open whether a proportion is below `LEVEL`.
+    The means are replicated with the standard errors seen, more often if a quarter leaves open
+    whether a proportion is below `LEVEL`.
     """
     s = problem.statistics
     error = s.within * np.sqrt(s.factor)
@@ -297,20 +286,20 @@ def hierarchical_t(
 
     Differences on each data set are normal with folds correlated at rho; the data sets' mean
     differences come from a Student-t with location δ0, scale σ0 and ν degrees of freedom. The
-    verdict is about a new data set: for each draw of (δ0, σ0, ν), which of "first better",
-    "practically equivalent", "second better" is the most probable there.
+    verdict: in which proportion of draws of (δ0, σ0, ν) each region is the most probable on a new
+    data set.
 
     Parameters
     ----------
     x : Differences, Runs or array_like of shape (q, n) or sequence of q one-dimensional arrays
-        Differences of scores, second minus first, q >= 2 rows of n >= 2; or the `Runs` of both
-        algorithms, which do not pair, at least 3 on each data set.
+        Differences, second minus first, q >= 2 rows of n >= 2; or unpaired `Runs`, at least 3
+        each.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of a `Differences`; not for `Runs`.
+        arrays; not for `Runs`.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
-        If not given, the direction of the difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str
@@ -318,15 +307,12 @@ def hierarchical_t(
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
-        The two algorithms.
     resolution : float or array_like of shape (q,), optional
-        Smallest step h of the metric, used for rows whose differences are all equal, or whose runs
-        are the same for each algorithm: their spread is then the spread of rounding to this step,
-        n·h²/12. If it is neither given nor known from
-        the scores, the smallest step seen in any row; if all differences are zero, the width of
-        the ROPE, with a warning.
+        Smallest step h of the metric, for rows whose differences are all equal: their spread is
+        then n·h²/12. By default known from the scores, else the smallest step seen in any row; if
+        all differences are zero, the width of the ROPE, with a warning.
     chains, warmup, draws, adapt_delta, progress
-        Settings of the sampler, for Stan engines, and whether to show a progress bar.
+        Settings of the sampler, for Stan engines.
 
     Returns
     -------
@@ -335,45 +321,36 @@ def hierarchical_t(
     Raises
     ------
     InputError
-        Bad differences, rho, ROPE or seed; a single data set (see `correlated_t`, or
-        `two_sample_t` for runs); a single run of both algorithms on a data set.
+        Bad differences or options; a single data set (see `correlated_t`, or `two_sample_t` for
+        runs); a single run of both algorithms on a data set.
     EngineError, EngineNotFound
         If the engine cannot fit the model or is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If the posterior cannot be trusted: failed diagnostics, two data sets only with a sampler,
-        or an answer that depends on the resolution of constant rows.
+        Failed diagnostics, two data sets only with a sampler, or an answer that depends on the
+        resolution of constant rows.
 
     See Also
     --------
-    correlated_t : On one data set.
-    signed_rank : Only for means.
-    bayescmp.frequentist.wilcoxon : The frequentist counterpart, on means.
+    correlated_t, signed_rank, bayescmp.frequentist.wilcoxon
 
     Notes
     -----
-    Independent runs have one standard deviation σ_i on a data set, for both algorithms. Given it,
-    the difference of the two means has the variance σ_i²·(1/n₁ + 1/n₂), where the mean of n
-    differences has σ_i²·(1/n + rho/(1 − rho)) with σ_i that of differences whose overlap is taken
-    out; nothing else in the model changes. The prior's bounds are taken from the data in the same
-    way. The standard deviation within a data set is that of runs around the mean of their
-    algorithm, pooled over both, with n₁ + n₂ − 2 degrees of freedom: σ_i ~ Uniform(0, 1000 times
-    its mean over the data sets). σ0 ~ Uniform(0, 1000 standard deviations of the differences of
-    means). δ0 is bounded by the metric's range, or else by the largest difference on any data set
-    between a run of one and a run of the other. If an algorithm has a single run on a data set,
-    its standard deviation comes from the other's.
+    Independent runs have one standard deviation σ_i on a data set, for both algorithms, and the
+    difference of means the variance σ_i²·(1/n₁ + 1/n₂) instead of σ_i²·(1/n + rho/(1 − rho)). The
+    prior's bounds are likewise from the data: σ_i ~ Uniform(0, 1000 times the pooled standard
+    deviation of runs, with n₁ + n₂ − 2 degrees of freedom, averaged over data sets), σ0 ~
+    Uniform(0, 1000 standard deviations of the differences of means), and δ0 within the metric's
+    range, or else the largest difference of two runs.
 
     References
     ----------
-    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Statistical comparison of classifiers
-    through Bayesian hierarchical modelling, Machine Learning 106:1817-1837, section 3.
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3.
 
     Examples
     --------
-    Four data sets, five folds each, differences of accuracy:
-
     >>> import bayescmp as bc
     >>> x = [
     ...     [0.02, 0.03, 0.01, 0.04, 0.02],
@@ -384,11 +361,6 @@ def hierarchical_t(
     >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.2, rope=0.01, engine="quadrature")
     >>> posterior.verdict().decision
     'undecided'
-    >>> round(posterior.verdict().p_right, 1)
-    0.9
-
-    Returns of two agents on four games, three independent runs each:
-
     >>> old = [[1.2, 1.0, 1.1], [0.3, 0.5, 0.4], [2.2, 2.0, 2.1], [0.9, 0.8, 1.0]]
     >>> new = [[1.5, 1.4, 1.3], [0.6, 0.5, 0.7], [2.1, 2.6, 2.4], [1.2, 1.1, 1.3]]
     >>> runs = bc.Runs(old, new, names=("old", "new"))

@@ -91,8 +91,8 @@ class Verification(Record, Summarised):
     def table(self) -> pd.DataFrame:
         """Side by side: each engine's value and standard error, the difference, and its size.
 
-        One row for each probability of the verdict and each posterior mean of the summary; columns
-        value, se, other, other_se, difference, z (in standard errors).
+        One row per probability of the verdict and posterior mean of the summary; columns value,
+        se, other, other_se, difference, z (in standard errors).
         """
         return self._table.copy()
 
@@ -114,10 +114,7 @@ class Verification(Record, Summarised):
 
     @property
     def agrees(self) -> bool:
-        """Whether the verdicts' probabilities are the same within their errors or within 0.001.
-
-        They don't agree if the diagnostics of either failed.
-        """
+        """Whether the verdicts agree within errors or 0.001, and no diagnostics failed."""
         p = self._table.loc[list(_verdict_rows(self.verdicts[0]))]
         near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
         return bool(near.all() and all(x.diagnostics.ok for x in (self.posterior, self.other)))
@@ -193,9 +190,7 @@ class HierarchicalPosterior(Posterior):
     Attributes
     ----------
     datasets : tuple of str
-        Names of the data sets.
     prior : HierarchicalPrior
-        The prior it was fitted with.
     problem : Scaled
         The data as the engine saw them.
     fit : Fit
@@ -210,18 +205,7 @@ class HierarchicalPosterior(Posterior):
     [[0.025, 0.023], [0.01, 0.014], [0.032, 0.027]]
     >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
     [0.011, 0.028]
-    >>> posterior.masses().shape
-    (4, 2500, 3)
-
-    A second opinion, here of the same engine, which has to agree with itself:
-
-    >>> posterior.verify(engine="quadrature").agrees
-    True
-
-    Twenty simulations, for speed:
-
-    >>> plan = posterior.plan(datasets=[0, 10], simulations=20)
-    >>> plan.frame["decided"].is_monotonic_increasing
+    >>> posterior.verify(engine="quadrature").agrees  # with itself
     True
     """
 
@@ -289,12 +273,10 @@ class HierarchicalPosterior(Posterior):
         Parameters
         ----------
         engine : str
-            The other engine. "auto" is a Stan engine for a posterior of the built-in one, CmdStan
-            before PyStan, and the built-in one for a posterior of Stan.
-        rope : float or (float, float), optional
-            The posterior's own if not given.
-        seed : int or numpy Generator, optional
-            One more than the posterior's own if not given.
+            The other engine; "auto" is a Stan engine for a posterior of the built-in one, else
+            that.
+        rope, seed : optional
+            The posterior's own, and one more than its own, by default.
         chains, warmup, draws, adapt_delta, progress
             Settings of the sampler, with more draws than usual, for smaller errors.
 
@@ -330,9 +312,9 @@ class HierarchicalPosterior(Posterior):
     ) -> Sensitivity | PairsSensitivity:
         """Show how the verdict changes under other assumptions, and without each data set.
 
-        Everything is refitted by the built-in engine, whatever the engine of the fit: the other
-        preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
-        correlations; other ROPEs; each data set left out in turn; other thresholds.
+        Everything is refitted by the built-in engine: the other preset, normal data sets (ν about
+        1000), ten times δ0's bound, a half-t prior of σ0; other correlations; other ROPEs; each
+        data set left out in turn; other thresholds.
 
         Parameters
         ----------
@@ -341,7 +323,7 @@ class HierarchicalPosterior(Posterior):
         ropes, thresholds, threshold, datasets, progress
             As for `Posterior.sensitivity`.
         refit : bool
-            Without effect here, since every setting is refitted; other tests use it.
+            Without effect here, since every setting is refitted.
 
         Returns
         -------
@@ -377,32 +359,27 @@ class HierarchicalPosterior(Posterior):
     ) -> Plan:
         """Predict how many more data sets, or folds, decide the verdict, and for which outcome.
 
-        Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
-        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of an
-        observed data set. The model is refitted to all data together with the built-in engine,
-        keeping the bound of δ0. All amounts of data share their random numbers, and all
-        simulations share the nodes of the integration, as far as these cover the posteriors.
+        Further data are simulated from the posterior; a new data set has the folds, correlation
+        and σ of an observed one. The model is refitted to all data with the built-in engine,
+        keeping the bound of δ0. All amounts of data share their random numbers.
 
         Parameters
         ----------
         first, second : str, optional
-            The two algorithms, in either order; they need not be named.
+            The two algorithms, in either order.
         datasets : iterable of int
             Numbers of further data sets.
         folds : int, optional
-            Differences on each of them; as many as on those seen if not given.
+            Differences on each of them; by default as many as on those seen.
         more_folds : int or iterable of int
             Numbers of further differences on each data set seen: its cross-validation repeated.
         threshold : float
-            Probability at which the test decides.
+            Probability required for a decision.
         simulations : int
             Simulated continuations.
         seed : int or numpy Generator
-            The same seed gives the same table.
-        n_jobs : int, optional
-            Processes, as joblib takes it.
-        progress : bool
-            Whether to show the progress, in a bar or, without a terminal, in a line.
+        n_jobs, progress
+            As for `bayescmp.plan`.
 
         Returns
         -------
@@ -411,9 +388,9 @@ class HierarchicalPosterior(Posterior):
 
         Notes
         -----
-        A probability is an average over the posterior of δ0, σ0 and ν. In simulations from five,
-        eight and ten data sets, as many verdicts are decided as predicted, on average over truths
-        drawn from a population. For one fixed truth the two may differ.
+        In simulations from five, eight and ten data sets, as many verdicts are decided as
+        predicted, on average over truths drawn from a population; for one fixed truth the two may
+        differ.
 
         See Also
         --------
@@ -450,34 +427,32 @@ class HierarchicalPosterior(Posterior):
     ) -> Moderators:
         """Find when the second algorithm is better: how features of data sets change the mean.
 
-        The model is fitted again, with δ_i ~ t_ν(δ0 + z_i'β, σ0) for standardised features z_i of
-        data set i. β_j is normal with mean 0; its standard deviation is a tenth of δ0's bound, or
-        that of the data sets' mean differences if that is larger. All else is as before.
+        The model is fitted again, with δ_i ~ t_ν(δ0 + z_i'β, σ0) for standardised features z_i.
+        β_j is normal with mean 0 and standard deviation a tenth of δ0's bound, or that of the data
+        sets' mean differences if larger.
 
         Parameters
         ----------
         features : DataFrame, or mapping of feature to values by data set
-            Numbers, one row per data set, whose names are the index or the column "dataset", and
-            one column per feature: the logarithm of the number of rows, the proportion of missing
-            values, 1 if the task is binary and else 0. Rows of other data sets are not used.
+            Numbers, one row per data set, named by the index or the column "dataset", and one
+            column per feature: the logarithm of the number of rows, 1 if the task is binary and
+            else 0.
         engine : str
             "auto" is "gibbs" (built in); or the name of a Stan engine.
         seed : int or numpy Generator, optional
             The posterior's own if not given.
         progress : bool
-            Whether to show a progress bar.
 
         Returns
         -------
         Moderators
-            With ``frame``, ``explained``, ``verdict(size=2.0)`` for a new data set, ``curve()``
-            and ``plot()``.
+            With ``frame``, ``explained``, ``verdict(size=2.0)``, ``curve()`` and ``plot()``.
 
         Raises
         ------
         InputError
-            Fewer data sets than 10 and 5 for each feature; features that are missing, no finite
-            numbers, the same on all data sets, or that follow from each other.
+            Fewer data sets than 10 and 5 for each feature; features that are missing, not finite,
+            the same on all data sets, or that follow from each other.
 
         Warns
         -----
@@ -486,13 +461,13 @@ class HierarchicalPosterior(Posterior):
 
         Notes
         -----
-        Data sets are not assigned to features at random: the coefficients describe the data sets
-        compared and others like them, not what would happen if a feature were changed.
+        Data sets are not assigned to features at random: coefficients describe them and others
+        like them, not what would happen if a feature were changed.
 
         References
         ----------
-        Gelman, Goodrich, Gabry & Vehtari (2019), R-squared for Bayesian regression models, The
-        American Statistician 73:307-309, for the share that is explained.
+        Gelman, Goodrich, Gabry & Vehtari (2019), The American Statistician 73:307-309, for the
+        share that is explained.
         """
         from bayescmp.study.moderators import moderators_of
 
@@ -504,10 +479,7 @@ class HierarchicalPosterior(Posterior):
         return answer_of(fit, self.problem, self.seed)
 
     def _answer_at(self, rope: Rope) -> Answer:
-        """Return its own answer, or a refitted one if a different ROPE changes the resolution.
-
-        With no ROPE the sides share all probability evenly, at any resolution.
-        """
+        """Return its own answer, or a refitted one if a different ROPE changes the resolution."""
         problem = self.problem.with_rope(rope, self.prior)
         if rope == self.rope or problem is self.problem:
             return self._answer
@@ -524,10 +496,7 @@ class HierarchicalPosterior(Posterior):
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q).
-
-        From a density on a grid they are quasi-random, and seeded.
-        """
+        """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q), seeded."""
         return self._answer.draws
 
     @property
@@ -541,22 +510,14 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         ndarray of shape (chain, draw, 3)
-            Masses of t_ν(δ0, σ0) left of, in and right of the ROPE: each row is a point of the
-            simplex.
-
-        References
-        ----------
-        Corani et al. (2017), section 3.3.
+            Masses of t_ν(δ0, σ0) left of, in and right of the ROPE (Corani et al. 2017, section
+            3.3).
         """
         region = self._region(rope)
         return masses_of(self._answer_at(region).upper, region)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Return the posterior proportion in which each region is the most probable.
-
-        It is about a new data set. Nothing is fitted again, unless all differences are zero and
-        the fit took the metric's resolution from its ROPE.
-        """
+        """Return the posterior proportion in which each region is the most probable."""
         answer = self._answer_at(rope)
         low, middle, high = quantiles_of(answer, "delta0")
         return {
@@ -579,15 +540,7 @@ class HierarchicalPosterior(Posterior):
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
         """Summarise δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 
-        Parameters
-        ----------
-        datasets : bool
-            Whether to add each data set's δ_i.
-
-        Returns
-        -------
-        DataFrame
-            One row per parameter; effective sample sizes and r-hat if it was sampled.
+        `datasets` adds each data set's δ_i. From samplers also effective sample sizes and r-hat.
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}
@@ -600,18 +553,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
-        """Return the posterior quantiles of a parameter.
-
-        Parameters
-        ----------
-        name : {"delta0", "sigma0", "nu"}
-        probs : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        ndarray
-        """
+        """Return posterior quantiles, at ``probs``, of "delta0", "sigma0" or "nu"."""
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
         p = checks.read_numbers(probs, "probs", "probabilities in [0, 1]")
@@ -621,18 +563,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Return a parameter's highest density interval: the shortest with probability ``prob``.
-
-        Parameters
-        ----------
-        name : {"delta0", "sigma0", "nu"}
-        prob : float
-            Probability in (0, 1).
-
-        Returns
-        -------
-        low, high : float
-        """
+        """Return a parameter's highest density interval, the shortest with mass ``prob``."""
         start = np.linspace(0, 1 - prob, 2001)
         low, high = self.quantile(name, start), self.quantile(name, start + prob)
         shortest = int(np.argmin(high - low))
@@ -640,12 +571,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
-        """Return the marginal density of delta0, sigma0 or nu (a kernel estimate for draws).
-
-        Returns
-        -------
-        x, density : ndarray
-        """
+        """Return x and the marginal density of delta0, sigma0 or nu (of draws by a kernel)."""
         return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
@@ -655,12 +581,7 @@ class HierarchicalPosterior(Posterior):
         -------
         DataFrame
             One row per data set: n (of runs n_first and n_second), observed mean, posterior mean
-            and sd of δ_i, central 95% interval, and the probabilities that δ_i is left of, in and
-            right of the ROPE.
-
-        See Also
-        --------
-        bayescmp.plots.plot_shrinkage : Draws it.
+            and sd of δ_i, central 95% interval, and the probabilities of left, rope and right.
         """
         return self._table(self._region(rope)).copy()
 

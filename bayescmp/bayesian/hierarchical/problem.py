@@ -43,19 +43,18 @@ PRIOR = instance(
 class HierarchicalPrior:
     """Prior of the upper level of the hierarchical correlated t test.
 
-    δ0 ~ Uniform(−b, b), σ0 ~ Uniform(0, k0·sd of the means), σ_i ~ Uniform(0, k·mean within-sd),
-    ν − nu_offset ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta).
+    δ0 ~ Uniform(−b, b), σ0 ~ Uniform(0, k0·sd of the means), σ_i ~ Uniform(0, k·mean within-sd), ν
+    − nu_offset ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta).
 
     Attributes
     ----------
     alpha, beta : (float, float)
         Bounds of the shape and of the rate of ν's Gamma prior; equal bounds fix it.
     nu_offset : float
-        What is subtracted from ν before the Gamma prior applies, 0 to 1. The authors' program puts
-        the prior on ν − 1.
+        Subtracted from ν before the Gamma prior, 0 to 1. The authors' program has 1.
     delta0_bound : float or None
-        b, in units of the metric. None: the length of the metric's range if it is known and
-        bounded (1 for accuracy or AUC), else the largest difference seen.
+        b, in units of the metric. None: the length of the metric's range if it is bounded (1 for
+        accuracy), else the largest difference seen.
     largest_difference : bool
         Whether b is the largest difference seen, even for bounded metrics.
     sigma0_factor, sigma_factor : float
@@ -97,23 +96,12 @@ class HierarchicalPrior:
 
     @classmethod
     def corani2017(cls) -> HierarchicalPrior:
-        """Return the default, the prior of Corani and colleagues (2017).
-
-        References
-        ----------
-        Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837,
-        section 3.
-        """
+        """Return the default, the prior of Corani et al. 2017, Machine Learning 106, sec. 3."""
         return cls(name="corani2017")
 
     @classmethod
     def benavoli2017(cls) -> HierarchicalPrior:
-        """Return the prior of the tutorial and its packages, behind the published verdicts.
-
-        References
-        ----------
-        Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
-        """
+        """Return the prior of the tutorial (Benavoli et al. 2017, JMLR 18(77)), as published."""
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
     def to_dict(self) -> Json:
@@ -130,17 +118,8 @@ class HierarchicalPrior:
     ) -> str:
         """Return the whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
-        Two priors that differ never read the same.
-
-        Parameters
-        ----------
-        delta0_bound, sigma0_upper, sigma_upper : float or (float, float), optional
-            The bounds that a fit took from its data, in units of the metric, or the smallest and
-            the largest of several fits. If they are not given, the rules are stated instead.
-        delta0_rule : str
-            Which of the rules for δ0 was used; all of them if not given.
-        within : bool
-            Whether there are σ_i to speak of: not if the standard errors of means are known.
+        Bounds are those that a fit (or several) took from its data; without them the rules are
+        stated, of δ0 only `delta0_rule`, if given. `within` is whether there are σ_i.
         """
         nu = f"ν − {format_exactly(self.nu_offset)}" if self.nu_offset else "ν"
         spread = f"{format_exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
@@ -209,15 +188,11 @@ KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
 class ScaledProblem:
     """The program's data on the scale of the mean within-sd, and the way back.
 
-    - `data`: data block of the program, its rows sorted so that the order of the data sets cannot
-      matter; row i is data set ``order[i]``, and `scale` is in units of the metric;
-    - `statistics`: of the data sets in their own order and units, with constant rows given their
-      spread;
-    - `constant` (q,): data sets whose differences are all equal; `step` (q,): the resolution from
-      which their spread was made; `from_rope`: whether only the ROPE gives it, so that a different
-      ROPE changes the problem;
-    - `span`: length of the metric's range, if it has one;
-    - `largest` (q,): largest difference of any fold of each data set; None where it is not known.
+    `data` is the program's data block, its rows sorted (row i is data set ``order[i]``), and
+    `scale` is in units of the metric; `statistics` are of the data sets in their own order and
+    units, with a spread for `constant` (q,) ones from the resolution `step` (q,), which only the
+    ROPE gives if `from_rope`. `span` is the length of the metric's range, if any, `largest` (q,)
+    the largest difference of any fold, if known.
     """
 
     data: StanData
@@ -257,10 +232,7 @@ class ScaledProblem:
         rho: float | None = None,
         without: int | np.ndarray | None = None,
     ) -> ScaledProblem:
-        """Return the problem with another prior or correlation, or without some of the data sets.
-
-        The resolution of constant rows stays: it is the metric's.
-        """
+        """Return the problem with another prior or rho, or without some of the data sets."""
         rows = np.arange(len(self.order))
         rows = rows if without is None else np.delete(rows, without)
         s = self.statistics
@@ -277,8 +249,7 @@ class ScaledProblem:
     ) -> ScaledProblem:
         """Return the problem with other statistics of its data sets, and perhaps further ones.
 
-        The first q rows of the statistics are the observed data sets, in their own order.
-        `bound` is the bound of δ0, which the single differences behind new statistics may widen.
+        The first q rows are the observed data sets, in their own order. `bound` is δ0's.
         """
         more = len(statistics.n) - len(self.step)
         step = np.append(self.step, np.full(more, np.nan))
@@ -297,8 +268,8 @@ class ScaledProblem:
     def orient_canonically(self) -> tuple[ScaledProblem, float, np.ndarray]:
         """Return the problem or its mirror image, whichever comes first, for a sampler.
 
-        Its data are rounded to eleven digits. Also return the sign, -1 for the mirror image (whose
-        differences are first minus second), and the index of each of its rows in this problem.
+        Data are rounded to eleven digits. Also return the sign, -1 for the mirror image, and the
+        index of each of its rows in this problem.
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
         data = {k: round_for_sampler(v) if k in varying else v for k, v in self.data.items()}
@@ -358,10 +329,7 @@ def rows_of(stats: SufficientStatistics, scale: float) -> StanData:
 def pose(
     d: Differences | Runs | MeanDifferences, prior: HierarchicalPrior, rope: Rope
 ) -> ScaledProblem:
-    """Return the program's data for these scores; the prior's bounds are filled in from them.
-
-    The ROPE's width is the resolution if nothing else indicates it: all differences are zero.
-    """
+    """Return the program's data for these scores; the prior's bounds are filled in from them."""
     raw = d.statistics()
     if isinstance(d, MeanDifferences):  # no row is constant
         return _scale_statistics(raw, np.full(d.q, np.nan), d.largest, prior, d.span, False)
@@ -395,10 +363,7 @@ def _scale_statistics(
 def _steps(
     d: Differences | Runs, raw: SufficientStatistics, rope: Rope
 ) -> tuple[np.ndarray, bool]:
-    """Return the resolution of the metric on each data set, and whether only the ROPE gives it.
-
-    As known; else the smallest known on another data set; else the smallest step seen in any row.
-    """
+    """Return the resolution on each data set, the smallest known or seen; or only the ROPE's."""
     known = d.resolution
     if not np.isnan(known[raw.constant]).any():
         return np.where(raw.constant, known, np.nan), False
@@ -421,8 +386,7 @@ def _bounds(
 ) -> dict[str, float]:
     """Return the upper bounds of the uniform priors, in units of the metric.
 
-    Where the means agree far better than their noise (all rows equal, say), 1000 times their sd
-    would cut into the posterior of σ0: the bound is then 100 standard errors of a mean.
+    If the means agree far better than their noise, σ0's bound is 100 standard errors of a mean.
     """
     error = stats.within * np.sqrt(stats.factor)
     q = len(stats.mean)

@@ -1,15 +1,14 @@
 """Built-in engine of the hierarchical correlated t test: quadrature with numpy and scipy alone.
 
 sigma_i, alpha and beta integrate out analytically, the delta_i one by one: what is left is a
-posterior in three dimensions, (delta0, sigma0, nu), whose likelihood needs only each row's
-number, mean and sum of squares. `solve` puts it on a grid; the `GridPosterior` it returns
-answers verdicts without Monte Carlo error, marginals, draws and each data set's own difference.
+posterior of (delta0, sigma0, nu), whose likelihood needs only each row's number, mean and sum of
+squares. `solve` puts it on a grid; the `GridPosterior` it returns answers verdicts without Monte
+Carlo error, marginals, draws and each data set's own difference.
 
-The modules, from the data to the answers: `problem` (standard form, resolution, the
-prior of nu), `kernel` (a row's integral), `locate` (coordinates, where the mass is), `grid` (the
-quadrature, its refinement, marginals), `regions` (answers), `rows` (the data sets' own, and the
-density by another rule), `posterior` (both integrations and what the two say), `shared` (many
-problems at the same nodes).
+The modules: `problem` (standard form, prior of nu), `kernel` (a row's integral), `locate`
+(coordinates, where the mass is), `grid` (quadrature, refinement, marginals), `regions` (answers),
+`rows` (the data sets' own, and the density by another rule), `posterior` (both integrations),
+`shared` (many problems at the same nodes).
 """
 
 from __future__ import annotations

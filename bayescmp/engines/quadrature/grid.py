@@ -1,9 +1,7 @@
 """The posterior on a grid: the likelihood at its nodes, refined, and cells' masses.
 
-The likelihood of many rows is smooth over the box, so that Chebyshev's interpolation in delta0
-will do: the box has the width of the posterior, which shrinks as rows are added, while each row
-varies over its own scale. From a thousand rows on, a polynomial of low degree mostly is the
-log-likelihood.
+The likelihood of many rows is smooth over the box, which shrinks as rows are added, so that
+Chebyshev's interpolation in delta0 will do.
 """
 
 from __future__ import annotations
@@ -50,9 +48,9 @@ def interpolate_density(
 ) -> FloatArray | None:
     """Interpolate a log density at increasing x from its values at fewer Chebyshev nodes.
 
-    The function takes the nodes, (m,), to values (m, ...); the result has shape (D, ...), or is
-    None if the last two coefficients are not small, so that the polynomial is inaccurate.
-    Trefethen (2013), Approximation Theory and Approximation Practice, chapters 3 and 8.
+    The function takes the nodes, (m,), to values (m, ...); the result is (D, ...), or None if the
+    last two coefficients are not small. Trefethen (2013), Approximation Theory and Approximation
+    Practice, chapters 3 and 8.
     """
     middle, half = (x[0] + x[-1]) / 2, (x[-1] - x[0]) / 2
     points = chebpts1(nodes)
@@ -81,22 +79,12 @@ MOST_NODES = 100_000
 class Tensor:
     """The log-likelihood on the nodes of the quadrature.
 
-    Attributes
-    ----------
-    box : Box
-        The region, its axes, and the pilot of nu.
-    k_delta0, k_sigma0 : ndarray of shape (D,), (S,)
-        Nodes in the coordinates of the axes, equidistant, from edge to edge of the box.
-    xi, nu, weight, log_pilot : ndarray of shape (N,)
-        Gauss rule for prior times pilot.
-    value : ndarray of shape (D, S, N)
-        Log-likelihood minus its maximum, `top`.
-    log_cell : ndarray of shape (D, S)
-        Log of the trapezoid weights times the Jacobians.
-    nodes_row : int
-        Number of nodes of a row's integral: in log tau^2, or in delta - delta0.
-    interpolated : bool
-        Whether the values follow from those at Chebyshev's nodes in delta0, which are fewer.
+    `box` is the region, with axes and the pilot of nu. `k_delta0` (D,) and `k_sigma0` (S,) are
+    equidistant nodes in the axes' coordinates, from edge to edge; `xi`, `nu`, `weight` and
+    `log_pilot` (N,) the Gauss rule for prior times pilot. `value` (D, S, N) is the log-likelihood
+    minus its maximum, `top`, `log_cell` (D, S) the log of the trapezoid weights times the
+    Jacobians. `nodes_row` counts nodes of a row's integral, in log tau^2 or in delta - delta0;
+    `interpolated` is whether values follow from fewer (Chebyshev's) nodes in delta0.
     """
 
     box: Box
@@ -121,10 +109,7 @@ class Tensor:
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Compute the log marginal likelihood of each nu over the pilot, up to a constant.
-
-        It is the same for all where the pilot is right.
-        """
+        """Compute the log marginal likelihood of each nu over the pilot, up to a constant."""
         return log_evidence(self.masses, self.weight)
 
     def log_marginal_nu(self) -> FloatArray:
@@ -135,10 +120,9 @@ class Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A tensor with its history.
+    """A tensor, how often it was `enlarged` and `rebuilt`, and the mass left at an `edge`.
 
-    The box was `enlarged`, and the rule in nu `rebuilt`, so often; `edge` is the mass left at the
-    edges. `poor`: even rebuilt, the rule in nu does not suit this posterior.
+    `poor`: even rebuilt, the rule in nu does not suit this posterior.
     """
 
     tensor: Tensor
@@ -151,8 +135,8 @@ class Solution:
 def solve_tensor(standard: StandardProblem, settings: Settings, known: bool = False) -> Solution:
     """Put the log-likelihood of (delta0, sigma0, nu) on a grid that contains the posterior.
 
-    Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
-    while an edge that is not a bound of the prior carries mass. `known`: see `locate`.
+    Scan; then evaluate, with a new rule in nu if the pilot was poor, and with a larger box while
+    an edge that is not the prior's carries mass. `known`: see `locate`.
     """
     tolerance = settings.tolerance / max(1.0, standard.q / 100)  # errors of rows add up
     box = locate(standard, settings, known)
@@ -294,8 +278,8 @@ _TABLE = 1500  # points of the table of the distribution function, about
 class Marginal:
     """A distribution known by the masses of cells.
 
-    The cells have increasing `edges`, (m + 1,), and a `mass` each, (m,), which sum to one. `x` and
-    `p` tabulate the distribution function, monotone-cubic between the edges.
+    The cells have increasing `edges`, (m + 1,), and masses, (m,); `x` and `p` tabulate the
+    distribution function, monotone-cubic between the edges.
     """
 
     edges: FloatArray
@@ -351,8 +335,7 @@ def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
 def _of_axis(edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
     """Make the marginal along an axis, whose masses are densities at middles times widths.
 
-    These are right for sums over all cells, such as moments; a single cell has a 24th of the
-    second difference more.
+    A single cell has a 24th of the second difference more.
     """
     bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
     cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0))
@@ -371,26 +354,12 @@ _RISE = 1.0  # a normal peak between two nodes an sd apart rises by 1/8 above th
 class Grid:
     """Posterior masses of fine cells, in standard units.
 
-    Attributes
-    ----------
-    delta0, sigma0 : ndarray of shape (D,), (S,)
-        Middles of the cells.
-    xi, nu : ndarray of shape (N,)
-        Gauss nodes, increasing in xi = 1 / (1 + nu - offset).
-    mass : ndarray of shape (D, S, N)
-        Masses; they sum to one.
-    log_likelihood : ndarray of shape (D, S, N)
-        The interpolated log-likelihood, up to one constant.
-    axis_delta0, axis_sigma0 : Axis
-        Coordinates of the two.
-    edges_delta0, edges_sigma0 : ndarray of shape (D + 1,), (S + 1,)
-        Edges of the cells in these coordinates, equidistant.
-    grid_nu : NuGrid
-        A fine grid of nu.
-    tensor : Tensor
-        What it was interpolated from.
-    log_total : float
-        Log marginal likelihood: rows as densities, delta0 and sigma0 with a density of one.
+    `delta0` (D,) and `sigma0` (S,) are middles of the cells, `xi` = 1 / (1 + nu - offset) and `nu`
+    (N,) Gauss nodes. `mass` (D, S, N) sums to one; `log_likelihood` (D, S, N) is interpolated, up
+    to a constant. `axis_delta0`, `axis_sigma0` and equidistant `edges_delta0` (D + 1,),
+    `edges_sigma0` (S + 1,) are their coordinates; `grid_nu` is a fine grid of nu, `tensor` the
+    origin, `log_total` the log marginal likelihood: rows as densities, delta0 and sigma0 with a
+    density of one.
     """
 
     delta0: FloatArray
@@ -446,8 +415,7 @@ class Grid:
 def refine_grid(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     """Make cells `factors` times finer in delta0 and sigma0 than those between the nodes.
 
-    The log-likelihood is interpolated by local polynomials of that degree; the Jacobians of the
-    axes are exact.
+    The log-likelihood is interpolated by local polynomials of that degree.
     """
     box = tensor.box
     edges_d = _cell_edges(tensor.k_delta0, factors[0])
@@ -477,10 +445,9 @@ def refine_grid(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Gr
 def refinement(nodes: int, factor: int, reflect: bool = False, degree: int = 5) -> FloatArray:
     """Make the matrix that interpolates values at 0, ..., nodes - 1 to the middles of finer cells.
 
-    `factor` fine cells make a coarse one, so that it has the shape ((nodes - 1) * factor, nodes);
-    its rows sum to one. It is Lagrange's polynomial through the degree + 1 nearest nodes, the
-    degree odd; `reflect`: the function is even around the first node. Not a spline: where a corner
-    of the grid is steep, a spline of high degree rings far into it.
+    `factor` fine cells make a coarse one: ((nodes - 1) * factor, nodes). It is Lagrange's
+    polynomial through the degree + 1 nearest nodes, the degree odd; `reflect`: even around the
+    first node. A spline of high degree would ring far from a steep corner.
     """
     first = -min(6, nodes - 1) if reflect else 0
     width = min(degree + 1, nodes - first)
@@ -510,8 +477,8 @@ def _interpolate_middles(tensor: Tensor, factors: tuple[int, int], degree: int) 
 def _limit_rise(fine: FloatArray, nodes: FloatArray) -> FloatArray:
     """Keep interpolated values within `_RISE` of the range of the two neighbouring nodes.
 
-    Where the log-likelihood falls by tens of nats from node to node a polynomial overshoots,
-    and could invent a mode. fine: (., n - 1, factor, .), nodes: (., n, 1, .).
+    A polynomial overshoots where the log-likelihood falls steeply, and could invent a mode. fine:
+    (., n - 1, factor, .), nodes: (., n, 1, .).
     """
     left, right = nodes[:, :-1], nodes[:, 1:]
     low, high = np.minimum(left, right) - _RISE, np.maximum(left, right) + _RISE

@@ -4,18 +4,16 @@ Row i enters the likelihood of (delta0, sigma0, nu) through
 
     I_i = int t_nu(delta; delta0, sigma0) K_i(delta) ddelta.
 
-The kernel K_i is a mixture of normals around xbar_i over g ~ chi-square with n_i - 2 degrees of
-freedom, variance a_i / (b_i g), cut off at g > a_i / sigma_upper^2; the t is one around delta0
-over tau^2 = sigma0^2 w, w = nu / chi-square_nu. Discretised in the logarithm of the variances,
+K_i is a mixture of normals around xbar_i over g ~ chi-square with n_i - 2 degrees of freedom,
+variance a_i / (b_i g), cut off at g > a_i / sigma_upper^2; the t is one around delta0 over tau^2 =
+sigma0^2 w, w = nu / chi-square_nu. Discretised in the logarithm of the variances,
 
     I_i = sum_j W_j(sigma0, nu) H_i(delta0, tau_j),
     H_i(delta0, tau) = sum_l omega_il Normal(xbar_i - delta0; 0, tau^2 + v_il),
 
-and H depends neither on sigma0 nor on nu: a whole grid is one matrix product. All terms are
-positive, so the far tails keep their relative accuracy.
-
-Where no row is much narrower than the rest, it costs less to sum the product of the two at nodes
-in delta - delta0 that all rows have in common.
+and H depends neither on sigma0 nor on nu: a whole grid is one matrix product of positive terms,
+accurate in the tails. If no row is much narrower than the rest, it costs less to sum the product
+of the two at common nodes in delta - delta0.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ _NOTHING = -280.0  # log of a term that adds nothing to an integral
 class FoldMixtures:
     """Mixtures of rows with equally many nodes: K_i = sum_l weight_il Normal(xbar_i, variance_il).
 
-    The k rows have centres `xbar`, (k,), and nodes v_il and weights omega_il, which sum to one
+    The k rows have centres `xbar`, (k,), and nodes v_il with weights omega_il, which sum to one
     over l: `variance` and `weight`, (k, L).
     """
 
@@ -63,7 +61,7 @@ class SpreadNodes:
 
 @lru_cache(maxsize=4096)
 def trapezoid_step(shape: float, tolerance: float) -> float:
-    """Find the largest step h at which the trapezoid rule for int exp(shape x - e^x) dx will do.
+    """Find the largest step h for int exp(shape x - e^x) dx by the trapezoid rule.
 
     Its relative error is 2 |Gamma(shape + 2 pi i / h)| / Gamma(shape), by Poisson summation.
     """
@@ -81,8 +79,8 @@ def trapezoid_step(shape: float, tolerance: float) -> float:
 def within_rules(standard: StandardProblem, tolerance: float, nats: float) -> list[FoldMixtures]:
     """Make the scale-mixture rules of all rows, grouped by their number of nodes.
 
-    Every row is in exactly one of them. `tolerance` is the relative error of a row's kernel, down
-    to `nats` below its maximum, the depth to which its tails are followed at full accuracy.
+    Every row is in one of them. `tolerance` is the relative error of a row's kernel, down to
+    `nats` below its maximum.
     """
     parts = list(_parts(standard, tolerance, nats))
     lengths = np.array([len(log_g) for _, log_g, _ in parts])
@@ -103,10 +101,7 @@ def within_rules(standard: StandardProblem, tolerance: float, nats: float) -> li
 def _parts(
     standard: StandardProblem, tolerance: float, nats: float
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Yield rows that share a rule in log g, its nodes and its weights.
-
-    Rows with equally many folds do, except for those on which the bound on sigma_i is felt.
-    """
+    """Yield rows that share a rule in log g (equal n, bound not felt), its nodes and weights."""
     lowest = np.log(standard.a / standard.sigma_upper**2)
     farthest = np.log(standard.a / standard.b) - 2 * np.log(2 * standard.delta0_bound)
     for n in np.unique(standard.n):
@@ -126,10 +121,9 @@ def _parts(
 def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatArray, FloatArray]:
     """Return nodes in log g and weights for g ~ chi-square with m = n - 2 degrees of freedom.
 
-    With x = log(g / m) the density is exp(-phi), phi(x) = m/2 (e^x - 1 - x). Multiplied by a
-    normal far from its centre, the integrand moves to smaller g: the nodes continue to where the
-    kernel has fallen by `nats`, (1 + z^2/m)^(-(n-1)/2) = e^-nats, and from there with growing
-    steps.
+    With x = log(g / m) the density is exp(-phi), phi(x) = m/2 (e^x - 1 - x). Far from the centre
+    smaller g matter: the nodes continue to where the kernel has fallen by `nats`, (1 +
+    z^2/m)^(-(n-1)/2) = e^-nats, and from there with growing steps.
     """
     m = n - 2
     h = trapezoid_step((n - 1) / 2, tolerance)
@@ -153,11 +147,7 @@ def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatA
 
 
 def _gauss_length(n: int, tolerance: float, nats: float) -> int:
-    """Count the nodes of a Gauss rule in log g that is as accurate: fewer, for many folds.
-
-    What is integrated tilts the density by as many standard deviations as the kernel's tails are
-    followed; the formula was fitted to the least lengths for n from 5 to 5000.
-    """
+    """Count the nodes of an equally accurate Gauss rule in log g, as fitted for n to 5000."""
     tilt = nats * np.sqrt(2 / (n - 1))
     digits = -np.log(tolerance)
     return int(np.ceil(np.hypot(1.25 * np.log(digits) * tilt, np.sqrt(digits) / 1.2)))
@@ -168,10 +158,9 @@ def _chi_square_truncated(
 ) -> tuple[FloatArray, FloatArray]:
     """Make a Gauss-Legendre rule in log g, g ~ chi-square with m degrees of freedom above a bound.
 
-    It is needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1
-    e^(-g/2) is proper only because of it. With three folds the kernel falls with the square of the
-    distance, as slowly as the t over data sets may: g goes down to where the normal is much wider
-    than delta0's whole range, at `log_farthest`.
+    It is needed if the bound on sigma_i is felt: always for m = 0, whose density g^-1 e^(-g/2) is
+    improper without it. With three folds the kernel falls with the square of the distance: g goes
+    down to where the normal is much wider than delta0's range, at `log_farthest`.
     """
     x, spread = _TAIL_NATS, np.sqrt(2 / (m + 1))
     top = np.log(max(m + 2 * np.sqrt(m * x) + 2 * x, np.exp(log_lowest) + 2 * x))  # Chernoff
@@ -205,11 +194,10 @@ def between_grid(
 ) -> SpreadNodes:
     """Place nodes in y = log tau^2 for all sigma0 and nu within the given ranges.
 
-    The density of log w, w = nu / chi-square_nu, has the width (2 / nu)^(1/2): the step is set by
-    the largest nu where y is near 2 log sigma0, and grows in the polynomial tails. Below the tau
-    `floor` a row no longer notices it; `reach` is the largest distance of a mean from delta0,
-    `tolerance` the relative error of a row's integral, and `widest` the largest standard deviation
-    of the rows' normals.
+    log w has the width (2 / nu)^(1/2): the step is set by the largest nu near 2 log sigma0, and
+    grows in the polynomial tails. Below the tau `floor` a row no longer notices it; `reach` is the
+    largest distance of a mean from delta0, `tolerance` the relative error of a row's integral,
+    `widest` the largest standard deviation of the rows' normals.
     """
     h = min(trapezoid_step((nu[1] + 1) / 2, tolerance), 0.5)
     flat = 2 * np.log(floor)
@@ -252,11 +240,8 @@ class MixingNodes(NamedTuple):
 def mixing_nodes(between: SpreadNodes, sigma0: FloatArray, nu: FloatArray) -> MixingNodes:
     """Compute W_j(sigma0, nu), the density of log w at y_j - 2 log sigma0 times the step.
 
-    The axes have shapes (S,) and (N,); `between` has nodes that cover all of both.
-
-    Below the first node H is constant, so the sum continues there without it: cutting it off would
-    cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
-    Normal(z; 0, tau^2) is proportional to 1 / tau, the terms fall geometrically.
+    The axes are (S,) and (N,); `between` has nodes that cover both. Below the first node H is
+    constant, and the sum continues without it; beyond the last terms fall geometrically.
     """
     y, h = between.y, between.y[1] - between.y[0]
     lowest = 2 * np.log(sigma0) + _least_log_w(float(nu.min()))
@@ -272,7 +257,7 @@ def mixing_nodes(between: SpreadNodes, sigma0: FloatArray, nu: FloatArray) -> Mi
 def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
     """Compute the log density of log w, w = nu / chi-square_nu, at y - 2 log sigma0: (J, S, N).
 
-    With m = nu / 2 it is (m / w)^m e^(-m / w) / Gamma(m): of w its logarithm less 1 / w, times m.
+    With m = nu / 2 it is (m / w)^m e^(-m / w) / Gamma(m).
     """
     half, log_w = nu / 2, y[:, None] - 2 * np.log(sigma0)
     shape = -log_w - np.exp(np.minimum(-log_w, 300.0))
@@ -361,14 +346,11 @@ def common_nodes(
 ) -> CommonNodes | None:
     """Place nodes for I_i = int t_nu(u; 0, sigma0) K_i(delta0 + u) du, of a t and a t.
 
-    K_i is a t with n_i - 2 degrees of freedom, except for the bound on sigma_i. The trapezoid rule
-    at a step h leaves out the Fourier transform of the integrand at 2 pi / h. The transform of a t
-    with nu degrees of freedom has fallen to e^-L near (2 L + L^2 / nu)^(1/2) / scale; the squares
-    of the two add up, as for the product of two normals.
-
-    Below the sigma0 `floor` a row no longer notices it; `tolerance` is the relative error of a
-    row's integral. None where rows have fewer than five folds, where the bound on sigma_i is felt,
-    for a sigma0 that rows do not notice, and where that takes too many nodes.
+    K_i is a t with n_i - 2 degrees of freedom, except for the bound on sigma_i. At a step h the
+    trapezoid rule leaves out the Fourier transform at 2 pi / h, which for a t has fallen to e^-L
+    near (2 L + L^2 / nu)^(1/2) / scale; the squares of the two add up. Below the sigma0 `floor` a
+    row no longer notices it; `tolerance` is the relative error of a row's integral. None with
+    fewer than five folds, if the bound on sigma_i is felt, or for too many nodes.
     """
     n, ratio, fall = standard.n, standard.a / standard.b, np.log(2 / tolerance)
     tail = np.expm1(np.minimum(2 * (fall + 2) / (n - 1), 60.0))

@@ -34,10 +34,7 @@ _FAR_APART = 10.0  # nats
 
 
 class Hermite:
-    """A piecewise cubic with given values and slopes; its outer pieces extend beyond the knots.
-
-    Knots `x`, which increase, and the values and derivatives there all have shape (m,).
-    """
+    """A piecewise cubic with values and slopes at increasing knots `x`, all (m,), and beyond."""
 
     def __init__(self, x: FloatArray, y: FloatArray, slope: FloatArray) -> None:
         width = x[1:] - x[:-1]
@@ -67,10 +64,7 @@ class Hermite:
         return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
 
     def inverse(self, y: FloatArray) -> FloatArray:
-        """Find where a function whose values increase takes the values y, between the outer knots.
-
-        Three of Newton's steps, from the chord of the piece and kept within it.
-        """
+        """Find where an increasing function takes the values y, by three of Newton's steps."""
         k = self._values[1:-1].searchsorted(y, side="right")
         width = self._width[k]
         c0, c1, c2, c3 = self._c.take(k, axis=1)
@@ -84,11 +78,7 @@ class Hermite:
 
 
 def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
-    """Interpolate two or more values so that it is monotone wherever they are (PCHIP).
-
-    Fritsch & Butland (1984), SIAM Journal on Scientific and Statistical Computing 5:300-304; at
-    the ends Moler (2004), Numerical Computing with MATLAB, section 3.6.
-    """
+    """Interpolate monotonely (PCHIP; Fritsch & Butland 1984, ends by Moler 2004, section 3.6)."""
     width = np.diff(x)
     chord = np.diff(y) / width
     if len(x) == 2:
@@ -115,10 +105,7 @@ def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
 
 
 def extend(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
-    """Interpolate cubically inside the nodes, linearly outside, rising there by at most 2.
-
-    Where the values are far apart it is monotone between them: parabolas would overshoot there.
-    """
+    """Interpolate cubically inside the nodes, monotone if steep; outside linearly."""
     if len(x) == 1:
         return np.full(np.shape(at), y[0])
     if len(x) > 3 and np.ptp(y) < _FAR_APART:
@@ -140,8 +127,7 @@ _PLACING = 500  # rows
 class Axis:
     """A monotone map from a coordinate k to a parameter x, dx/dk = 1 / density(x).
 
-    It is known at the coordinates `knots`, where the parameter has the `values`, both (m,);
-    `forward` is x(k).
+    `knots` and `values` (m,) are of k and x; `forward` is x(k).
     """
 
     knots: FloatArray
@@ -164,8 +150,8 @@ class Axis:
 def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:
     """Make an axis along which one unit has one unit of the integral of a positive density.
 
-    The density of the parameter is the reciprocal of the local width. `start` has the first knots,
-    increasing; intervals are divided until each has less than 0.15 units. The axis begins at 0.
+    `density` is the reciprocal of the local width. `start` has the first knots; intervals are
+    divided until each has less than 0.15 units. The axis begins at 0.
     """
     x, f = start, density(start)
     for _ in range(40):
@@ -200,10 +186,9 @@ def information_sigma0(
 ) -> Callable[[FloatArray], FloatArray]:
     """Return the square root of a bound on the information about sigma0.
 
-    A normal row with variance sigma0^2 + s_i^2 has 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
-    sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). If it is
-    singular there (proportional to sigma0^nu: an outlier that only the tails of the t can reach)
-    the coordinate is made logarithmic down to 0.001 of the smallest scale.
+    A normal row with variance sigma0^2 + s_i^2 has 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards 0
+    the likelihood still varies over (sum s_i^-4)^(-1/4). If it is singular there (an outlier), the
+    coordinate is made logarithmic down to 0.001 of the smallest scale.
     """
     every = _every(standard)
     s2 = standard.s[::every] ** 2
@@ -225,9 +210,8 @@ def information_delta0(
 ) -> Callable[[FloatArray], FloatArray]:
     """Return the square root of a bound on the information about delta0.
 
-    sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2): a row far away, seen through the
-    polynomial tails of the t, has only 1 / distance^2. sigma* is the smallest sigma0 that
-    carries mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
+    sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2), where sigma* is the smallest sigma0
+    with mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
     """
     every = _every(standard)
     s2, xbar = standard.s[::every] ** 2, standard.xbar[::every]
@@ -261,18 +245,9 @@ _AS_HIGH = 1e-6  # nats
 class Box:
     """A region that contains the posterior, with the axes that place nodes in it.
 
-    Attributes
-    ----------
-    delta0, k_sigma0 : tuple of float
-        Range of delta0, and of the coordinate of sigma0.
-    axis_sigma0, axis_delta0 : Axis
-        Coordinates over the whole prior range.
-    pilot : ndarray
-        Log of the marginal likelihood of nu on the NuGrid, roughly.
-    singular : bool
-        Whether the likelihood is singular at sigma0 = 0.
-    rounds : int
-        How many scans it took.
+    `delta0` and `k_sigma0` are ranges, of delta0 and of the coordinate of sigma0; `axis_sigma0`
+    and `axis_delta0` are over the whole prior; `pilot` is roughly the log of the marginal
+    likelihood of nu on the NuGrid; `singular` at sigma0 = 0; `rounds` counts scans.
     """
 
     delta0: tuple[float, float]
@@ -289,8 +264,8 @@ class Box:
 class _Scan:
     """Log posterior mass, to a unit of k, around each point of a grid that is coarse at first.
 
-    Of delta0 a point stands for its cell, or for the conditional width if that is less; of nu
-    for the prior's mass of its cell.
+    A point stands for its cell of delta0, or for the smaller conditional width; of nu for its
+    cell.
     """
 
     centres: FloatArray
@@ -342,8 +317,7 @@ class _Scan:
     def thin_centres(self, nats: float) -> FloatArray:
         """Keep centres with points so high, unless a neighbour is within a width of each.
 
-        Widths shrink with sigma0: one mode for a large sigma0 may be several for a small one. Both
-        of two equally high centres are kept: symmetric data have symmetric centres.
+        Widths shrink with sigma0: one mode for a large sigma0 may be several for a small one.
         """
         height = self.log_mass.max(2)  # (C, S)
         counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
@@ -373,8 +347,8 @@ def nu_rule(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Make a Gauss rule for prior times pilot: xi, weight and log_pilot, each (length,).
 
-    The nodes increase in xi = 1 / (1 + nu - offset). An integral of f against the prior is
-    sum(weight * f / exp(log_pilot)).
+    Nodes increase in xi = 1 / (1 + nu - offset). An integral of f against the prior is sum(weight
+    * f / exp(log_pilot)).
     """
     pilot = pilot - pilot.max()
     mass = grid.mass * np.exp(pilot)
@@ -388,7 +362,7 @@ def nu_rule(
 def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
     """Compute the log marginal likelihood of each node of nu over the pilot, up to a constant.
 
-    `mass` has the posterior masses, (., ., N), and `weight` is the rule's in nu, (N,).
+    `mass` is (., ., N), and `weight` the rule's in nu, (N,).
     """
     return np.asarray(np.log(np.maximum(mass.sum((0, 1)), 1e-300) / weight))
 
@@ -396,14 +370,12 @@ def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
 def locate(standard: StandardProblem, settings: Settings, known: bool = False) -> Box:
     """Find the box: scan the whole prior, and again between the points that have mass.
 
-    Centres of delta0 are the data's means (or quantiles of them), their mean, median and weighted
-    mean, and where fits of a t by iterated weights end: every mode is near one of them. Values of
-    nu span its prior, those of sigma0 its own; of the latter more are put between points that
-    are no more than `depth` nats below the best, until they are `_STEP` apart.
-
-    The scan that is to check another starts from the bounds of the prior, the most precise rows,
-    the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu. If
-    it is `known` from the other that the likelihood is singular at sigma0 = 0, that is not asked.
+    Centres of delta0 are the data's means (or quantiles), their mean, median and weighted mean,
+    and where fits of a t by iterated weights end. Values of nu and sigma0 span their priors;
+    sigma0's are added between points no more than `depth` nats below the best, until they are
+    `_STEP` apart. A scan that checks another starts from the bounds of the prior, the most precise
+    rows, the narrowest groups of rows, and other values. It may be `known` that the likelihood is
+    singular at sigma0 = 0.
     """
     rules = _cheap_rules(standard)
     nodes = _SIGMA0 + (1 if settings.elsewhere else 0)
@@ -472,8 +444,7 @@ class _BoxSearch:
     def box(self, scan: _Scan, depth: float, rounds: int) -> Box:
         """Find the ranges of both, and the coordinate of delta0.
 
-        Around a centre, gap nats above the depth, a normal of that width reaches
-        width * (2 gap)^(1/2).
+        Around a centre, gap nats above the depth, a normal reaches width * (2 gap)^(1/2).
         """
         standard = self.standard
         profile = scan.log_mass.max(2)
@@ -514,10 +485,7 @@ def _pilot(scan: _Scan, grid: NuGrid) -> FloatArray:
 
 
 def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArray, FloatArray]:
-    """Return equidistant values of log x between the ends and the prior masses of their cells.
-
-    Without ends the cells hold the whole of the prior.
-    """
+    """Return equidistant values of log x between the ends and the prior masses of their cells."""
     if ends is None:
         low, high = np.interp([1e-3, 1 - 1e-5], grid.cumulated_masses, grid.log_x)
         log_x = np.linspace(low, min(high, max(_NEARLY_NORMAL, low + 1)), _FEWER_NU)
@@ -610,9 +578,8 @@ def _fitted_locations(standard: StandardProblem) -> FloatArray:
 def _is_singular(scan: _Scan) -> bool:
     """Whether the likelihood still varies where sigma0 is far below every scale of the data.
 
-    There a regular likelihood is flat, but one with an outlier is proportional to sigma0^nu, and
-    for nu < 1 every row has a cusp of that power. The first two values of a scan from zero are 0
-    and a tenth of a unit; a nu counts if it has mass near by.
+    With an outlier it is proportional to sigma0^nu, and for nu < 1 every row has a cusp. The first
+    two values of a scan are 0 and a tenth of a unit; a nu counts if it has mass near by.
     """
     profile = (scan.log_mass - scan.log_cell[:, :, None]).max(0)  # (S, N)
     relevant = scan.log_mass[:, 1].max(0) > scan.best - 18

@@ -70,10 +70,10 @@ IntArray = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Certificate:
-    """The distance of the grid's log posterior from an independent one.
+    """The distance of the grid's log posterior from an independent one, inside the grid's box.
 
-    `sd_log_ratio` is the standard deviation of the log ratio of the two over `n` draws of the
-    grid; it has `passed` below 0.1. It cannot see mass outside the grid's box.
+    `sd_log_ratio` is the standard deviation of the log ratio over `n` draws; it has `passed` below
+    0.1.
     """
 
     sd_log_ratio: float
@@ -85,15 +85,9 @@ class Certificate:
 class Agreement:
     """The distance between two integrations of one posterior, from different starting points.
 
-    Attributes
-    ----------
-    apart : float
-        Largest difference of the distribution functions of delta0 and of sigma0: mass that only
-        one of them has found shows here.
-    gap : float
-        Difference of their log marginal likelihoods.
-    share : float
-        The share of the mass by which they may differ.
+    `apart` is the largest difference of the distribution functions of delta0 and sigma0, which
+    shows mass that only one has found; `gap` the difference of the log marginal likelihoods;
+    `share` the share of the mass by which they may differ.
     """
 
     apart: float
@@ -128,7 +122,7 @@ def certify(standard: StandardProblem, grid: Grid) -> Certificate:
     """Compare the interpolated log-likelihood with the two-centre quadrature.
 
     About 150 cells are drawn with their posterior masses, fewer (at least 32) for more than 13
-    rows: the cost stays a small part of the fit's.
+    rows.
     """
     count = int(np.clip(_ROW_DRAWS // standard.q, 32, 150))
     level = (np.arange(count) + np.random.default_rng(0).random(count)) / count  # stratified
@@ -162,9 +156,9 @@ _UNSEEN = 3e-4  # mass by which a grid may be off where no second one checks it
 def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterior:
     """Compute the posterior of the hierarchical correlated t test, by quadrature.
 
-    It is deterministic: the same problem gives the same numbers. Without `settings`, the default
-    resolution, errors are stated with each probability. Corani, Benavoli, Demšar, Mangili &
-    Zaffalon (2017), Machine Learning 106, section 3.
+    The same problem gives the same numbers. With the default `settings` errors are stated with
+    each probability. Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
+    section 3.
     """
     start, first = perf_counter(), settings or Settings()
     standard = standardise(problem)
@@ -230,14 +224,12 @@ class GridPosterior:
     ----------
     standard : Standard
         The problem's standard form, in which the grid is.
-    grid : Grid
-        Masses of cells.
+    grid, second : Grid, Grid or None
+        Masses of cells; a coarser grid that was looked for from other starts.
     warnings : tuple of str
         The problems, in words; empty if all is well.
     info : dict
         Shape of the grid, branches taken, seconds.
-    second : Grid or None
-        A coarser grid that was looked for from other starts.
     agreement : Agreement or None
         How far apart the two are.
     """
@@ -253,8 +245,7 @@ class GridPosterior:
     def verdict(self, low: float, high: float) -> RegionProbabilities:
         """Return probabilities that a new data set's mass is largest left of, in, right of a ROPE.
 
-        With low = high there is no ROPE, and its probability is 0. With one infinite bound the
-        probabilities are for two regions.
+        With low = high there is no ROPE; with one infinite bound there are two regions.
         """
         return self._integrated_twice(kite_shares, low, high)
 
@@ -290,11 +281,7 @@ class GridPosterior:
     def verdict_weighted(
         self, low: float, high: float, weight: Callable[[FloatArray], FloatArray]
     ) -> FloatArray:
-        """Return the verdict's probabilities, (3,), with sigma0's prior times a function.
-
-        `weight` of sigma0 is the other prior density over the uniform one, up to a factor. It must
-        not favour values at which the posterior has no mass.
-        """
+        """Return the verdict's probabilities, (3,), with sigma0's prior density times `weight`."""
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
         return self._orient_regions(kite_weighted(self.grid, *self._rope(low, high), values))
 
@@ -318,11 +305,7 @@ class GridPosterior:
         return {}
 
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
-        """Draw n quasi-random values of "delta0", "sigma0" and "nu", each of shape (n,).
-
-        The seed shifts the sequence; the same one gives the same numbers. They come in random
-        order, and averages over all of them converge faster than those over independent draws.
-        """
+        """Draw n quasi-random values of "delta0", "sigma0" and "nu", (n,), in random order."""
         return self._in_units(self._draw(n, seed))
 
     @property
@@ -337,10 +320,7 @@ class GridPosterior:
     @underflow_is_zero
     @one_thread
     def draw_datasets(self, draws: dict[str, FloatArray], seed: Seed) -> dict[str, FloatArray]:
-        """Draw every data set's delta_i and sigma_i, once for each draw of the parameters.
-
-        "delta" and "sigma" have shape (n, q), columns in the order of the problem.
-        """
+        """Draw "delta" and "sigma", (n, q), once for each draw of the parameters."""
         st = self.standard
         rng = np.random.default_rng(seed)
         delta, sigma = draw_rows(st, self._standard_draws(draws), rng)
@@ -355,8 +335,7 @@ class GridPosterior:
     def datasets(self, low: float, high: float) -> DatasetSummary:
         """Return mean, sd, 95% interval and region probabilities of each data set's own delta_i.
 
-        They are averaged over 1000 quasi-random draws of the parameters with a fixed seed, exact
-        given them.
+        Averages over 1000 quasi-random draws of the parameters with a fixed seed.
         """
         st = self.standard
         summary = summarise_rows(st, self._few_draws, self._rope(low, high))
@@ -425,10 +404,9 @@ _CHANGED_TOLERANCE, _CHANGED_NATS = 1e-4, 13.0  # of the rows that change
 def solve_nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
     """Return the posterior if some rows had other sums of squares, from their integrals alone.
 
-    The posterior is one by the default settings; `factors`, (q,) in the order of the problem,
-    multiply the sums of squares. None where the other posterior is too far away for the grid. Its
-    probabilities were within 0.004 of a solution's in 440 random problems with a tenth of the
-    spread.
+    The posterior is by the default settings; `factors`, (q,), multiply the sums of squares. None
+    if the other posterior is too far away for the grid. Probabilities were within 0.004 of a
+    solution's in 440 random problems.
     """
     ratio = np.asarray(factors, dtype=float)[posterior.standard.order]
     standard = replace(posterior.standard, a=posterior.standard.a * ratio)
@@ -449,11 +427,10 @@ def probabilities_without_each(
 ) -> list[FloatArray | None]:
     """Return the verdict's probabilities, (3,), without each set of rows, from their integrals.
 
-    The posterior is one by the default settings. ``sets`` of shape (S, k), in the order of the
-    problem, are left out together; each row in turn if not given. None where the other posterior
-    is too far away for the grid, for few rows, and where bounds of the prior, which depend on the
-    rows, are felt. Probabilities were within 0.0006 of a solution's without up to three rows, in
-    1,562 sets of 14 rows or fewer.
+    The posterior is by the default settings. ``sets``, (S, k), are left out together; each row in
+    turn by default. None if the other posterior is too far away for the grid, for few rows, and if
+    bounds of the prior that depend on rows are felt. Probabilities were within 0.0006 of a
+    solution's without up to three rows, in 1,562 sets of 14 rows or fewer.
     """
     standard, tensor = posterior.standard, posterior.grid.tensor
     sets = np.arange(standard.q)[:, None] if sets is None else sets
@@ -485,10 +462,10 @@ def _reweigh_tensor(
     near: float = _NEAR,
     edge: float = Settings().edge_mass,
 ) -> Tensor | None:
-    """Return the tensor with another log-likelihood, None where its nodes do not resolve that.
+    """Return the tensor with another log-likelihood, None if its nodes do not resolve that.
 
-    `outside`: the largest that the factor can be beyond the box; `near`: the effective share of
-    the masses that it takes; `edge`: the mass that may be at an edge of the box.
+    `outside`: the largest factor beyond the box; `near`: the effective share of masses; `edge`:
+    the mass that may be at an edge.
     """
     tensor = posterior.grid.tensor
     value = tensor.value + change

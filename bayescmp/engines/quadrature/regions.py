@@ -1,14 +1,11 @@
 """Results from the grid: probabilities of the regions, marginals, quasi-random draws.
 
-For a new data set, delta ~ t_nu(delta0, sigma0), the masses left of, in and right of a ROPE
-[c - r, c + r] are a point of the simplex. The verdict is the posterior probability of each of its
-three kites, the sets where one mass is the largest. By symmetry around c the kites are bounded by
-delta0 = c -+ delta*(sigma0, nu), so that a verdict needs only the distribution function of delta0
-given sigma0 and nu.
-
-Student's distribution functions are tabulated for the few degrees of freedom of a grid: SciPy's
-take 200 ns per value, and a verdict would need thousands. The density costs a few: it is summed
-from node to node by Gauss's rule.
+For a new data set, delta ~ t_nu(delta0, sigma0), the masses left of, in and right of a ROPE [c -
+r, c + r] are a point of the simplex. The verdict is the posterior probability of each of its three
+kites, where one mass is the largest. By symmetry around c they are bounded by delta0 = c -+
+delta*(sigma0, nu), so that a verdict needs only the distribution function of delta0 given sigma0
+and nu. Student's distribution functions are tabulated, by Gauss's rule, for the few degrees of
+freedom of a grid, since SciPy's are slow.
 """
 
 from __future__ import annotations
@@ -48,8 +45,8 @@ _WEIGHT = STEP / 2 * _THREE[1] * 1.5 * np.cosh(_BETWEEN) * np.sqrt(1 + _SQUARE)
 class StudentTable:
     """Student's distribution functions at the nodes `ASINH`, and between them.
 
-    For degrees of freedom `nu`, (N,), `lower` has the distribution functions at the nodes z <= 0,
-    within 1e-14, (351, N), and `scale` the densities at 0, (N,).
+    For `nu`, (N,), `lower` has the distribution functions at the nodes z <= 0, within 1e-14, (351,
+    N), and `scale` the densities at 0, (N,).
     """
 
     nu: FloatArray
@@ -134,7 +131,7 @@ class RegionProbabilities:
     """Probabilities of left, rope and right, (3,), with an estimate of their absolute error.
 
     The estimate is the difference to a second integration with other nodes, plus an allowance for
-    errors that the two may have in common. It is not a bound: see the evidence.
+    common errors. It is not a bound: see the evidence.
     """
 
     p: FloatArray
@@ -155,10 +152,9 @@ def kite_boundary(
 ) -> FloatArray:
     """Find delta* >= 0 at which the mass beyond the ROPE's edge equals that in the ROPE.
 
-    It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the distribution
-    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the ROPE's
-    mass is nowhere the largest: delta* = 0. Halley's method, kept in its bracket. sigma0 and
-    `which`, the place of nu in the table, are (m,).
+    It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F of t_nu, r the
+    half-width in the units of sigma0, by Halley's method. If F(r / sigma0) < 2/3 the ROPE's mass
+    is nowhere the largest: delta* = 0. sigma0 and `which`, the place of nu in the table, are (m,).
     """
     z = half_width / sigma0
     boundary = np.zeros_like(z)
@@ -192,10 +188,7 @@ def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> Floa
 
 
 def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Compute the verdict for the ROPE [low, high], in standard units: (3,).
-
-    With one infinite bound there are two regions, and delta0 is in the larger one.
-    """
+    """Compute the verdict for the ROPE [low, high], in standard units: (3,)."""
     if np.isinf(high - low):
         return location_shares(grid, low, high)
     centre, half_width = (low + high) / 2, (high - low) / 2
@@ -226,8 +219,7 @@ def _cumulate_layers(mass: FloatArray) -> FloatArray:
 def _sum_below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
     """Sum the mass with delta0 < x in columns of sigma0 and nu, for x of shape (., columns).
 
-    A cell's density is the parabola through its own and its neighbours' middles, where the mass
-    is the value times the width: cells hold a 24th of the second difference more.
+    A cell's density is the parabola through its own and its neighbours' middles.
     """
     edges = grid.edges_delta0
     k = (grid.axis_delta0.coordinate(x) - edges[0]) / (edges[1] - edges[0])
@@ -290,10 +282,7 @@ def _cells(grid: Grid) -> Iterator[_Cells]:
 
 
 def _average_tails(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
-    """Sum distribution functions at z, shape (k,), times the masses, (k, N).
-
-    They are linear in asinh(z) between the nodes of the table: within 2e-5.
-    """
+    """Sum distribution functions at z, (k,), times the masses, (k, N), within 2e-5."""
     if len(z) and np.isinf(z[0]):  # of an end that is infinite, all are
         return float(mass.sum()) if z[0] > 0 else 0.0
     a = np.arcsinh(z)
@@ -310,10 +299,9 @@ def _average_tails(z: FloatArray, mass: FloatArray, table: StudentTable) -> floa
 def shifted_lattice(count: int, rng: np.random.Generator) -> FloatArray:
     """Spread points evenly in the unit cube, (count, 3), with a random shift.
 
-    Point j is frac(shift + (j / count, j / g, j / g^2)), g the root of g^3 = g + 1: equidistant
-    in the first coordinate, a Kronecker sequence in the others. Roberts (2018), The unreasonable
-    effectiveness of quasirandom sequences; Dick, Kuo & Sloan (2013), Acta Numerica 22, section 2.9
-    (random shifts).
+    Point j is frac(shift + (j / count, j / g, j / g^2)), g the root of g^3 = g + 1. Roberts
+    (2018), The unreasonable effectiveness of quasirandom sequences; Dick, Kuo & Sloan (2013), Acta
+    Numerica 22, section 2.9.
     """
     g = 1.324717957244746
     j = np.arange(count)[:, None]
@@ -326,10 +314,8 @@ def draw_parameters(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Draw delta0, sigma0 and nu in standard units, each (count,).
 
-    nu is drawn by the inverse of its distribution function, sigma0 given nu, delta0 given both.
-    Between the Gauss nodes of nu the conditional quantiles, in the coordinates of the axes, are
-    interpolated by cubics in xi. The order is random, so that any part of the draws looks like
-    independent ones.
+    By inverse distribution functions: nu, sigma0 given nu, delta0 given both. Between the Gauss
+    nodes of nu the conditional quantiles are interpolated by cubics in xi. The order is random.
     """
     u = shifted_lattice(count, rng)
     nu = marginal_nu.quantile(u[:, 0])
@@ -350,10 +336,7 @@ def _place_between(edges: FloatArray, cells: FloatArray) -> FloatArray:
 
 
 def _stencil(grid: Grid, nu: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return up to four Gauss nodes around each xi, and the weights of Lagrange's interpolation.
-
-    Outside the nodes the outermost one is taken. Both have shape (4, count).
-    """
+    """Return up to four Gauss nodes around each xi, and Lagrange's weights: (4, count)."""
     xi = 1 / (1 + nu - grid.grid_nu.offset)
     at = grid.xi
     xi = np.clip(xi, at[0], at[-1])

@@ -2,15 +2,13 @@
 
 Given the parameters, delta_i has the density K_i(delta) t_nu(delta; delta0, sigma0) up to a
 factor, and given delta_i, A_i(delta_i) / sigma_i^2 is chi-square with n_i - 1 degrees of freedom
-above the bound A_i / sigma_upper^2.
-
-The product kernel times t has features of width s_i around xbar_i and of width sigma0 around
-delta0. In a coordinate with two centres,
+above the bound A_i / sigma_upper^2. The product has features of width s_i around xbar_i and of
+width sigma0 around delta0. In a coordinate with two centres,
 
     t = asinh((delta - xbar_i) / s_i) + asinh((delta - delta0) / sigma0),
 
-both are about one unit wide, and the trapezoid rule converges geometrically. It shares nothing
-with the scale mixtures of `kernel` and so checks them.
+both are about one unit wide, and the trapezoid rule converges geometrically. It is independent of
+`kernel`, and so checks that.
 """
 
 from __future__ import annotations
@@ -42,18 +40,9 @@ _CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
 class RowProduct:
     """Nodes in delta with the integrand K t times the trapezoid weight, for pairs of row and draw.
 
-    Attributes
-    ----------
-    part : ndarray of shape (k,)
-        The k pairs that these are.
-    u : ndarray of shape (k, T)
-        Nodes, as delta - delta0.
-    weight : ndarray of shape (k, T)
-        Integrand times ddelta/dt times the step, divided by exp(log_scale).
-    log_scale : ndarray of shape (k, 1)
-        Log of the divisor, without the constant of the t.
-    t0, step : ndarray of shape (k, 1)
-        First node and step in t.
+    `part` (k,) are the pairs; `u` (k, T) nodes, as delta - delta0; `weight` (k, T) is the
+    integrand times ddelta/dt times the step, divided by exp(log_scale); `log_scale`, first node
+    `t0` and `step` in t are (k, 1).
     """
 
     part: IntArray
@@ -105,11 +94,11 @@ def _solve_nodes(
 def log_kernel(
     away: FloatArray, rows: tuple[FloatArray, FloatArray, FloatArray], sigma_upper: float | None
 ) -> FloatArray:
-    """Compute log K_i(delta), less a constant of the row, at away = delta - xbar_i.
+    """Compute log K_i(delta), minus a constant of the row, at away = delta - xbar_i.
 
-    K_i is proportional to A^(-(n-1)/2) Q((n-1)/2, A / (2 sigma_upper^2)) with
-    A = a + b (delta - xbar)^2 and Q the regularised upper incomplete gamma function, which is 1
-    unless the bound on sigma_i is felt (`sigma_upper` None: it is not).
+    K_i is proportional to A^(-(n-1)/2) Q((n-1)/2, A / (2 sigma_upper^2)), A = a + b (delta -
+    xbar)^2, Q the regularised upper incomplete gamma function, 1 unless the bound is felt
+    (`sigma_upper`).
     """
     n, a, b = rows
     square = away * away
@@ -159,8 +148,8 @@ def product_chunks(
 ) -> Iterator[RowProduct]:
     """Yield the integrand for m pairs of a row and parameters, in portions of equal length in t.
 
-    `row` and each of the parameters delta0, sigma0 and nu are (m,); `step` is the largest step in
-    t, and the kernel is followed down to `nats` below its maximum.
+    `row`, delta0, sigma0 and nu are (m,); `step` is the largest in t, and the kernel is followed
+    down to `nats` below its maximum.
     """
     delta0, sigma0, nu = parameters
     felt = bound_is_felt(standard)
@@ -236,8 +225,7 @@ def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> F
     """Compute log densities of each data set's differences, delta_i and sigma_i integrated out.
 
     The draws have "delta0", "sigma0" and "nu" on the problem's scale, each (m,); the result is (m,
-    q), in the order of the problem, with all constants: the density of n differences in the
-    problem's unit.
+    q), with all constants.
     """
     st = standardise(problem)
     delta0, sigma0 = st.sign * draws["delta0"] / st.scale, draws["sigma0"] / st.scale
@@ -248,12 +236,12 @@ def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> F
 def _constants(problem: Problem, st: StandardProblem) -> FloatArray:
     """Compute what `row_log_likelihoods` leaves out, row by row, in the problem's unit.
 
-    The density of n equicorrelated normals at given delta_i is
-    (2 pi)^(-n/2) |R|^(-1/2) sigma^-n exp(-A / (2 sigma^2)), |R| = (1 - rho)^(n-1) (1 + (n-1) rho);
-    averaged over sigma on (0, upper) it is, with m = (n - 1) / 2, that constant times
-    2^(m-1) Gamma(m) A^-m Q(m, A / (2 upper^2)) / upper. The rows have A^-m over a^-m; where the
-    bound is not felt, Q is 1. |R| = (1 - rho)^n n factor, which for two groups only sets the unit
-    of their n contrasts.
+    The density of n equicorrelated normals at given delta_i, averaged over sigma on (0, upper), is
+    with m = (n - 1) / 2, |R| = (1 - rho)^(n-1) (1 + (n-1) rho) = (1 - rho)^n n factor
+
+        (2 pi)^(-n/2) |R|^(-1/2) 2^(m-1) Gamma(m) A^-m Q(m, A / (2 upper^2)) / upper;
+
+    the rows have A^-m over a^-m.
     """
     n, rho = st.n, problem.rho[st.order]
     m = (n - 1) / 2
@@ -273,9 +261,8 @@ _STEP = 0.35
 class DatasetSummary:
     """Posterior of each data set's own difference, in the problem's order of rows.
 
-    `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `interval`, (q, 2), has the
-    bounds of the central 95% interval, and `p`, (q, 3), the probabilities that delta_i is left of,
-    in and right of the ROPE.
+    `mean` and `sd` of delta_i are (q,), the central 95% `interval` is (q, 2), and `p`, (q, 3), are
+    probabilities of left, rope and right.
     """
 
     mean: FloatArray
@@ -289,8 +276,7 @@ def draw_rows(
 ) -> tuple[FloatArray, FloatArray]:
     """Draw every delta_i and sigma_i once for each draw of the parameters: both (m, q).
 
-    This is exact rejection from the narrower of the two factors; what is still pending after a few
-    rounds is drawn by inverting the distribution function found by quadrature.
+    By exact rejection from the narrower factor; the rest, after a few rounds, by inversion.
     """
     narrower = standard.s < parameters[1][:, None]
     delta, felt = np.empty(narrower.shape), bound_is_felt(standard)
@@ -313,8 +299,8 @@ def _reject(
 ) -> IntArray:
     """Propose from one factor, accept with the other relative to its maximum; return the rest.
 
-    The kernel as a proposal is the t with n - 2 degrees of freedom, which for n = 2 does not
-    exist; the bound on sigma_i then counts as a third factor.
+    The kernel as a proposal is the t with n - 2 degrees of freedom (if n > 2); the bound on
+    sigma_i is a third factor.
     """
     if from_kernel:
         hopeless = standard.n[pairs % standard.q] == 2
@@ -412,8 +398,7 @@ def _solve(product: RowProduct, cumulated: FloatArray, u: FloatArray) -> FloatAr
 def _linear_quantile(left: FloatArray, right: FloatArray, p: FloatArray) -> FloatArray:
     """Return the quantile on (0, 1) of a density that goes linearly from `left` to `right`.
 
-    x solves left x + (right - left) x^2 / 2 = p (left + right) / 2, in the form without
-    cancellation: x = p (left + right) / (left + (left^2 + p (right^2 - left^2))^(1/2)).
+    x = p (left + right) / (left + (left^2 + p (right^2 - left^2))^(1/2)), without cancellation.
     """
     root = np.sqrt(np.maximum(left**2 + p * (right**2 - left**2), 0.0))
     return np.asarray(np.clip(p * (left + right) / np.maximum(left + root, 1e-300), 0, 1))
@@ -450,10 +435,9 @@ def summarise_rows(
 ) -> DatasetSummary:
     """Average means, sds, intervals and region probabilities of every delta_i over the draws.
 
-    The marginal density of delta_i is K_i(delta) times the average over the draws of
-    t_nu(delta; delta0, sigma0) / I_i(delta0, sigma0, nu). Nodes that all rows and draws have in
-    common make the integrals I_i, and the averages, products of matrices. Units and order are the
-    standard ones.
+    The marginal density of delta_i is K_i(delta) times the average over the draws of t_nu(delta;
+    delta0, sigma0) / I_i(delta0, sigma0, nu). At common nodes all are products of matrices. Units
+    and order are the standard ones.
     """
     delta0, sigma0, nu = parameters
     parameters = delta0, np.maximum(sigma0, _NARROWEST * delta0.std()), nu

@@ -1,9 +1,8 @@
 """Many problems at the same nodes: those that begin with the same rows and continue differently.
 
-A row's log-integral depends on its mean and delta0 by their distance alone. Rows whose spreads
-are nearly alike share a table of it, by distance, at all nodes of (sigma0, nu): the likelihood of
-a problem is then a sum of looked-up numbers, and its verdict a weighted sum of its masses, with
-weights that the ROPE and the nodes fix once.
+A row's log-integral depends on its mean and delta0 by their distance alone. Rows with similar
+spreads share a table of it at all nodes of (sigma0, nu): a problem's likelihood is a sum of
+looked-up numbers, and its verdict a weighted sum of its masses.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ _FEWEST, _EDGE = 2.5, 1e-3
 class AddedRows(NamedTuple):
     """Rows that are added to the problems, and where each goes, all of shape (m,).
 
-    `mean`, `n`, and the `a` and `b` of a row's kernel are as in `StandardProblem`, in units of the
-    `Problem`; a row is added to a `problem` at a `step`.
+    `mean`, `n`, `a` and `b` are as in `StandardProblem`, in units of the `Problem`; a row is added
+    to a `problem` at a `step`.
     """
 
     mean: FloatArray
@@ -65,22 +64,11 @@ class AddedRows(NamedTuple):
 class SharedNodes:
     """Nodes of (delta0, sigma0, nu) for the problems that continue one problem.
 
-    Attributes
-    ----------
-    standard : Standard
-        The problem that they continue: units, sign and bounds.
-    delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
-        The nodes.
-    mixing : MixingNodes
-        Nodes in tau^2.
-    prior : ndarray of shape (D, S * N)
-        Log of the nodes' prior masses.
-    regions : ndarray of shape (D * S * N, 3)
-        The share of a node's mass that lies where left, rope or right is the most probable.
-    seen : ndarray of shape (D, S * N)
-        Log-likelihood of the problem's own rows.
-    open_ends : tuple of bool
-        Which bounds of delta0 (low, high) and sigma0 (low, high) are not the prior's.
+    `standard` is the problem that they continue: units, sign and bounds. `delta0` (D,), `sigma0`
+    (S,) and `nu` (N,) are the nodes, `mixing` those in tau^2. `prior` (D, S * N) is the log of
+    prior masses, `seen` the log-likelihood of the problem's own rows, `regions` (D * S * N, 3) the
+    share of a node's mass in which each region is the most probable. `open_ends`: which bounds of
+    delta0 (low, high) and sigma0 (low, high) are not the prior's.
     """
 
     standard: StandardProblem
@@ -102,9 +90,9 @@ class SharedNodes:
     ) -> SharedNodes:
         """Place nodes for a problem and those that continue it, with up to so many rows.
 
-        The problem's posterior covers those of the others, except for their noise. `region` are
-        the bounds of the ROPE, in its units, and `rows` is the number of the largest problem's;
-        the nodes may end `depth` nats below the posterior's maximum.
+        The problem's posterior covers the others', except for noise. `region` are the bounds of
+        the ROPE, `rows` is the number of the largest problem's; the nodes may end `depth` nats
+        below the maximum.
         """
         settings, standard = replace(Settings.quick(), depth=depth), standardise(problem)
         box = locate(standard, settings)
@@ -155,9 +143,8 @@ class SharedNodes:
     ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """Return probabilities of left, rope and right of all problems, after each of their steps.
 
-        `shape` is that of B problems and T steps; the probabilities are (B, T, 3). Also returned,
-        (B, T), is whether the nodes are fine enough, and reach far enough, for each posterior.
-        `seen`: the problems have this one's own rows, in addition to those added.
+        `shape` is (B, T) of problems and steps; the probabilities are (B, T, 3). Also returned,
+        (B, T), is whether the nodes suit each posterior. `seen`: with this problem's own rows.
         """
         value = self._add_likelihoods(rows, shape)
         np.cumsum(value, axis=1, out=value)
@@ -270,10 +257,7 @@ def _regions(
 
 
 def _weigh_below(box: Box, k: FloatArray, x: FloatArray) -> FloatArray:
-    """Return weights that give the mass with delta0 < x, of shape (columns,): (D, columns).
-
-    A cell's density is the parabola through its own and its neighbours' middles.
-    """
+    """Return weights (D, columns) that give the mass with delta0 < x (columns,), by parabolas."""
     D, columns = len(k), np.arange(len(x))
     if np.isinf(x[0]):
         return np.full((D, len(x)), float(x[0] > 0))
