@@ -421,7 +421,7 @@ CASES = {
             TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t", dataset="p"
         ),
     ),
-    "give its folds, or more data sets": (
+    "have folds, or several data sets": (
         lambda: bc.compare(OF_MEANS.select(datasets=OF_MEANS.datasets[:1]), "a", "b", rope=0.01),
         lambda: bc.compare(ONE_SET, "a", "b", rope=0.01),
         lambda: bc.compare(OF_MEANS, "a", "b", rope=0.01, seed=1),

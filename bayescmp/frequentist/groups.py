@@ -16,7 +16,7 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_diagonal, flag, one_of, share, sided, validate_params
-from bayescmp.errors import locate_errors
+from bayescmp.errors import locate_errors, name_argument
 from bayescmp.frequentist.effects import NO_ERROR, studentize
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
@@ -554,7 +554,7 @@ def wins_table(
     beats, known = [], None
     drawn: set[str] = set()
     for dataset, x in items:
-        with locate_errors(f"xs, data set {dataset!r}"):
+        with name_argument("xs", "x"), locate_errors(f"xs, data set {dataset!r}"):
             pairs = tests[test](x, lower_is_better=lower_is_better, **options)
         known = known or pairs.names
         if pairs.names != known:

@@ -415,12 +415,12 @@ class PairScores(ABC):
         sizes = self.sizes
         test = preferred(sizes)
         if test is None:
-            raise InputError(self.refuse(sizes))
+            raise self.refuse(sizes)
         return test, sizes.words
 
-    def refuse(self, sizes: Sizes) -> str:
-        """State that no test fits."""
-        return f"no test fits {sizes.words}"
+    def refuse(self, sizes: Sizes) -> InputError:
+        """Return the refusal of scores that no test fits."""
+        return must("scores", "be enough for a test", sizes.words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -451,14 +451,12 @@ class PairedScores(PairScores):
         change = as_percent(abs(lead))
         return (LOG_RATIO.format(metric=way.metric, larger=larger, change=change),)
 
-    def refuse(self, sizes: Sizes) -> str:
-        """State that no test fits."""
+    def refuse(self, sizes: Sizes) -> InputError:
+        """Return the refusal of scores that no test fits."""
         if self.x.q > 1:
             return super().refuse(sizes)
-        return (
-            f"there is a single score of each algorithm, on data set {self.x.datasets[0]!r}: no "
-            "test can judge a single difference; give its folds, or more data sets"
-        )
+        found = f"a single score of each algorithm, on data set {self.x.datasets[0]!r}"
+        return must("scores", "have folds, or several data sets", found)
 
 
 #: Note on differences of logarithms.
@@ -507,17 +505,17 @@ class IndependentRuns(PairScores):
         splits = arg("resampling", "random splits 0.33")
         return (note.format(column=self.numbered, pairs=pairs, splits=splits), *scale)
 
-    def refuse(self, sizes: Sizes) -> str:
-        """State that no test fits."""
+    def refuse(self, sizes: Sizes) -> InputError:
+        """Return the refusal of scores that no test fits."""
         if self.x.q > 1:
-            return (
-                "a data set has a single run of each algorithm, which does not show how runs "
-                f"vary: compare the means with {arg('test', 'signed_rank')}, or give more runs"
+            return must(
+                "scores",
+                "have more than one run of an algorithm on each data set, to show how runs vary",
+                "a single run of each",
+                f"Compare the means with {arg('test', 'signed_rank')}, or give more runs.",
             )
-        return (
-            f"an algorithm has a single run on data set {self.x.datasets[0]!r}: at least two runs "
-            "of each are needed on one data set"
-        )
+        found = f"a single run of an algorithm on data set {self.x.datasets[0]!r}"
+        return must("scores", "have at least two runs of each algorithm", found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -592,9 +590,10 @@ class SharedItems(PairScores):
         benchmarks = format_count(len(x.benchmarks), "benchmark")
         return f"{format_count(x.questions, 'question')} of {benchmarks}{among}, {graded}"
 
-    def refuse(self, sizes: Sizes) -> str:
-        """State that no test fits."""
-        return f"{super().refuse(sizes)}, with as few as {format_count(sizes.folds, 'unit')}"
+    def refuse(self, sizes: Sizes) -> InputError:
+        """Return the refusal of scores that no test fits."""
+        found = f"{sizes.words}, with as few as {format_count(sizes.folds, 'unit')}"
+        return must("scores", "be enough for a test", found)
 
     def given_to(self, test: BayesianTest) -> ItemPair | Differences:
         """Return the items, or their differences as folds of the benchmarks."""

@@ -35,7 +35,7 @@ from bayescmp.base.typing import Json, as_facts
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, RobustPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, locate_errors, name_argument
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
 from bayescmp.present.forms import Summarised
@@ -545,10 +545,11 @@ def _watch(
             f"Give {either('bounds=(low, high)')}, between which all differences of scores lie.",
             argument="metric",
         )
-    try:
+    with (
+        name_argument("scores", "d"),
+        locate_errors(f"{arg('sequential', True)} of these scores"),
+    ):
         sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))
-    except InputError as error:
-        raise InputError(f"{arg('sequential', True)} of these scores: {error}") from error
     left = np.flatnonzero((sequence.low > rope.low) | (sequence.high < rope.low))
     at = int(left[0]) if len(left) else sequence.n - 1
     check = GateCheck(

@@ -458,9 +458,7 @@ def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:
 def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
     p = len(rows.metrics)
     if len(values) not in (1, p):
-        raise must(
-            f"{name} of the prior", f"have a value for each of {p} metrics", str(len(values))
-        )
+        raise must(f"prior.{name}", f"have a value for each of {p} metrics", str(len(values)))
     return np.array(np.broadcast_to(values, (p,)))
 
 

@@ -154,7 +154,9 @@ def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]
     """Return whether the closed form is requested, which has normal noise and takes no options."""
     if noise == "normal" and engine in (None, "exact"):
         if options:
-            raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
+            raise unknown_name(
+                "option of the closed form", next(iter(options)), ["engine"], next(iter(options))
+            )
         return True
     if engine == "exact":
         raise must_be("engine", f"a sampler with {arg('noise', 't')}, or 'auto'", "exact")

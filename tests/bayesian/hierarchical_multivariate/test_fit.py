@@ -69,7 +69,7 @@ def test_blocks_that_differ(fake, table):
         (
             simulated(),
             {"prior": Prior(tau_scale=(1, 2, 3))},
-            "tau_scale of the prior must have a value for each of 2 metrics",
+            "prior.tau_scale must have a value for each of 2 metrics",
         ),
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),
         (np.zeros(4), {}, r"shape \(\) for data set 1"),
