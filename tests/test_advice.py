@@ -100,6 +100,8 @@ def found_by(**options):
     return search().set_params(refit=refit).fit(*load_iris(return_X_y=True))
 
 
+#: Probabilities of the positive class.
+SURE = np.linspace(0.05, 0.95, 20)
 #: Words of the message, what it refuses, and each way that it names.
 CASES = {
     "Leave out what is masked": (
@@ -420,6 +422,30 @@ CASES = {
         lambda: bc.compare(
             TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t", dataset="p"
         ),
+    ),
+    "compare on all with test='hierarchical_two_sample_t'": (
+        lambda: bc.compare(SEPARATE, "a", "b", rope=0.01, test="two_sample_t"),
+        lambda: bc.compare(SEPARATE, "a", "b", rope=0.01, test="two_sample_t", dataset="p"),
+        lambda: bc.compare(SEPARATE, "a", "b", rope=0.01, test="hierarchical_two_sample_t"),
+    ),
+    "Give margin, the finite bound of the ROPE": (
+        lambda: bc.gate(SCORES, "a", "b", rope=(-0.02, np.inf)),
+        lambda: bc.gate(SCORES, "a", "b", margin=0.02),
+    ),
+    "whose posterior is a point). Use cdf, or fit with a ROPE": (
+        lambda: b.correlated_t([0.0] * 3, rho=0.1).pdf(0.0),
+        lambda: b.correlated_t([0.0] * 3, rho=0.1).cdf(0.0),
+        lambda: b.correlated_t([0.0] * 3, rho=0.1, rope=0.01).pdf(0.0),
+    ),
+    "If they are scores, use metric='roc_auc', or give the labels": (
+        lambda: b.metric_by_weights(Y, [SURE, SURE[::-1]], metric="accuracy", rope=0.01),
+        lambda: b.metric_by_weights(Y, [SURE, SURE[::-1]], metric="roc_auc", rope=0.01),
+        lambda: b.metric_by_weights(Y, [SURE > 0.5, SURE < 0.5], metric="accuracy", rope=0.01),
+    ),
+    "Use bayescmp.bayesian.leaderboard or question_bootstrap of the scores": (
+        lambda: b.bootstrap(MEANS, rope=0.01, seed=1).scoreboard(),
+        lambda: b.leaderboard(MEANS, rope=0.01, questions=100, seed=1).scoreboard(),
+        lambda: b.question_bootstrap(TIED, rope=0.01, seed=1).scoreboard(),
     ),
     "have folds, or several data sets": (
         lambda: bc.compare(OF_MEANS.select(datasets=OF_MEANS.datasets[:1]), "a", "b", rope=0.01),

@@ -413,7 +413,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
                 hint=f"It has {len(scores.datasets)}: {known}{more}.",
             )
         return scores.datasets[0]
-    return checks.check_choice("data set", str(dataset), scores.datasets)
+    return checks.check_choice("data set", str(dataset), scores.datasets, "dataset")
 
 
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:

@@ -393,7 +393,7 @@ class Differences(Summarised):
 
     def row(self, dataset: str) -> Differences:
         """Return the differences on one data set."""
-        checks.check_choice("data set", dataset, self.datasets)
+        checks.check_choice("data set", dataset, self.datasets, "dataset")
         i = self.datasets.index(dataset)
         return self._replace_values(
             [self.x[i]],

@@ -223,7 +223,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     named = mapping_of(rope, "rope")
     if named is not None:
         for name in named:
-            check_choice("metric in rope", name, metrics)
+            check_choice("metric in rope", name, metrics, "rope")
         missing = [m for m in metrics if m not in named]
         if missing:
             raise must("rope", "have one region per metric", f"none for {missing[0]!r}")

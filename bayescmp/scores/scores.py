@@ -736,7 +736,7 @@ class Scores:
             if names is None:
                 continue
             plural = f"{what.replace(' ', '')}s"
-            chosen = [check_choice(what, n, known) for n in checks.as_names(names, plural)]
+            chosen = [check_choice(what, n, known, plural) for n in checks.as_names(names, plural)]
             if not chosen:
                 raise must(plural, "name at least one", "none", "Leave it out for all.")
             keep &= np.isin(codes, [known.index(n) for n in chosen])

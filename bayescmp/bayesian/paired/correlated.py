@@ -352,8 +352,8 @@ class CorrelatedPosterior(Posterior):
         """Return the density of δ at points in units of the metric; refused for a point mass."""
         if self.scale == 0:
             raise InputError(
-                "The differences must vary for a density (got equal ones, whose posterior is a "
-                "point). Use cdf."
+                "The differences must vary for a density (got only zeros, whose posterior is a "
+                "point). Use cdf, or fit with a ROPE."
             )
         t = (checks.read_numbers(x, "x", "differences") - self.location) / self.scale
         return student_density(t, self.df) / self.scale
