@@ -208,7 +208,7 @@ RHO_MISSING = (
 
 
 def check_rho(value: object, q: int | None = None) -> np.ndarray:
-    """Check correlations of folds in [0, 1), () or (q,); without `q` of any length."""
+    """Check one or q correlations of folds in [0, 1), shape () or (q,)."""
     accepted = "at least 0 and below 1, one number or one per data set"
     try:
         check_real(value, "rho", flags=False)
@@ -432,7 +432,7 @@ def is_number(value: object) -> TypeGuard[float]:
 def check_whole(
     name: str, value: object, least: int = 1, each: int = 1, most: float = MOST
 ) -> int:
-    """Check a whole number, also float, from ``least`` to ``most``; `each` are held in memory."""
+    """Check a whole number from ``least`` to ``most``; `each` is how much memory one takes."""
     most = min(most, HELD // each if each > 1 else most)
     if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)

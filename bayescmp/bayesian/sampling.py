@@ -239,7 +239,7 @@ def reweigh_setting(
 def vary_rho(
     posterior: Any, folds: int, scale: str, tell: Callable[[Any], Result]
 ) -> Iterator[tuple[str, str, Result]]:
-    """Vary rho in a closed form; only ``scale`` depends on it; ``tell`` makes each result."""
+    """Vary the correlation of folds in a closed form, of which only a scale depends on it."""
     for rho in other_rhos(posterior.rho):
         factor = np.sqrt(inflation(folds, rho) / inflation(folds, posterior.rho))
         scaled = {scale: getattr(posterior, scale) * factor}

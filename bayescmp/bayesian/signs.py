@@ -101,7 +101,7 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 
 
 def larger_side(alpha: np.ndarray) -> np.ndarray:
-    """P(θ_left > θ_right), 0 and the reverse for a Dirichlet, (3,), by Beta(α_right, α_left)."""
+    """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,)."""
     left, _, right = alpha
     if left == right == 0:
         return np.array([0.5, 0.0, 0.5])
@@ -430,7 +430,6 @@ def sign(
         Draws for plots and ArviZ, by default 50,000.
     seed : int or numpy Generator, optional
     names : (str, str), optional
-        The two algorithms.
 
     Returns
     -------
@@ -712,7 +711,6 @@ def signed_rank(
         errors.
     seed : int or numpy Generator, optional
     names : (str, str), optional
-        The two algorithms.
 
     Returns
     -------

@@ -137,7 +137,7 @@ class BehrensFisher:
 
 
 def _panels(step: float, width: float, df: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes in t, and weights times its density; the other's `step` has a `width` >= 1."""
+    """Return nodes in t and their weights, times the density of t."""
     reach = max(-float(stdtrit(df, BEYOND)), abs(step) + 50 * width)
     doubling = 0.5 * 2.0 ** np.arange(np.ceil(np.log2(reach)) + 2)
     arms = np.r_[-doubling[::-1], 0.0, doubling]

@@ -325,7 +325,7 @@ def pr_area(counts: Counts, method: str) -> np.ndarray:
 
 
 def _hyperbolas(counts: Counts) -> np.ndarray:
-    """Return areas of steps from a of c cases by 1 in h true ones: ∫ (a+t)/(c+ht) dt, 0 to Δ."""
+    """Return the areas of a curve's steps, recall in cases: ∫ (a+t)/(c+ht) dt, 0 to Δ."""
     a = counts.tp[:, :-1].astype(float)
     c = a + counts.fp[:, :-1]
     rise = np.diff(counts.tp, axis=1).astype(float)
@@ -577,7 +577,7 @@ class _Curves(Record, ABC):
 
     @validate_params(threshold=number())
     def at(self, threshold: float = 0.5) -> np.ndarray:
-        """Find the point, (folds, 2), of each curve at a threshold; precision may be NaN."""
+        """Find each curve's point at a threshold, (folds, 2); precision may be NaN."""
         above = np.sum(self.counts.threshold[:, 1:] > threshold, axis=1)
         rows = np.arange(len(self))
         y = self.y[rows, above]

@@ -198,7 +198,6 @@ def delong(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second area is the larger, or the one area is over 0.5.
     names : (str, str)
-        The algorithms.
 
     Returns
     -------

@@ -304,7 +304,6 @@ def permutation_test(
     n_jobs : int, optional
         Processes, as joblib takes it; ``joblib.parallel_config`` is respected.
     progress : bool
-        Whether to show a progress bar.
 
     Returns
     -------

@@ -166,7 +166,6 @@ class TestResult(Summarised, DescribedResult):
     standard_error : float or None
         Of the estimate.
     names : tuple of str
-        The algorithms.
     n : int
         Observations: folds, data sets, or trials of a sign test.
     symbol : str

@@ -94,7 +94,6 @@ def plot_curves(
     band : bool
         Draw the band of the averages.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

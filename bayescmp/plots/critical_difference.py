@@ -359,7 +359,6 @@ def plot_critical_difference(
     result : PosthocResult
         One of any test and adjustment, for all pairs or one control.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     alpha : float
         Family-wise level of the bars and of the critical difference.
     digits : int, optional

@@ -59,7 +59,6 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     posterior : Posterior
         One with ``density()`` and a verdict with the ``location`` of the mean difference.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own.
 
@@ -252,7 +251,6 @@ def plot_histogram(
     posterior : Posterior
         One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     rope : float
         Only 0, no region; `plot_simplex` draws the others.
     bins : int
@@ -324,7 +322,6 @@ def plot_rope_curve(
     posterior : Posterior
         One with ``rope_curve(widths)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     widths : array_like, optional
         Half-widths of symmetric ROPEs; by default up to three times the posterior's own.
 

@@ -92,7 +92,6 @@ def plot_forest(
     posterior : GroupsPosterior
         One with ``intervals(prob)`` and ``verdicts(threshold)``.
     ax : matplotlib Axes, or sequence of one per metric, optional
-        Where to draw; a new figure by default.
     metrics : iterable of str, optional
         Which of the metrics; verdicts are over all.
     control : str, optional
@@ -285,7 +284,6 @@ def plot_shrinkage(
     posterior : HierarchicalPosterior
         One with ``by_dataset(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own, for the band.
 

@@ -589,7 +589,6 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     probabilities : bool
         Whether to write, between neighbours, how probable the most probable outcome is.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

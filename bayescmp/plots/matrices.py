@@ -105,7 +105,6 @@ def plot_verdicts(
     comparisons : Comparisons
         From `bayescmp.compare_all`.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     decided : float, optional
         Frame cells with at least this probability; by default the verdicts' threshold.
     undecided_only : bool
@@ -452,7 +451,6 @@ def plot_pvalues(
     result : PosthocResult
         All pairs, or against a control (then one column).
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     alpha : float
         Family-wise level; cells are purple up to it, grey above.
     raw : bool
@@ -624,7 +622,6 @@ def plot_wins(
     alpha : float, optional
         Level at which a pair is framed; by default the `ProcedureResult`'s, else 0.05.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

@@ -47,7 +47,6 @@ def plot_means(result: Estimates, *, dataset: str | None = None, ax: Axes | None
     dataset : str, optional
         Draw the means on this data set or benchmark; by default over all, or on the only one.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

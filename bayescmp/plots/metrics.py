@@ -163,7 +163,6 @@ def plot_front(
     metrics : (str, str), optional
         Across and up; by default the first for which lower is better, and the first other.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

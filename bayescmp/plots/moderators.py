@@ -50,7 +50,6 @@ def plot_moderators(
     feature : str, optional
         The feature; by default the one with the largest effect.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

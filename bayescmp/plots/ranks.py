@@ -71,7 +71,6 @@ def plot_rank_probabilities(
     posterior : GroupsPosterior
         One with ``rank_probabilities(by)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     by, rope : optional
         What to rank by, and regions for dominance; see `GroupsPosterior.rank_probabilities`.
 
@@ -204,7 +203,6 @@ def plot_ranks(
     on : {"next", "average"}, optional
         Ranks on a new data set, or of averages over data sets; by default the model's main target.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------
@@ -251,7 +249,6 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

@@ -106,7 +106,6 @@ def plot_simplex(
     posterior : Posterior
         One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     rope : float or (float, float), optional
         Another region than the posterior's own.
     cells : int
@@ -324,7 +323,6 @@ def plot_regions(
     ----------
     posterior : MultivariatePosterior, or any with draws of "delta" and a verdict over four regions
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
     metrics : (str, str), optional
         Which two of several; the verdict then is over these two.
     rope : float or sequence, optional

@@ -59,7 +59,6 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     verdicts : Verdict, or mapping of label or (first, second) to Verdict or PairResult
         All over the same regions; `Comparisons.results` is such a mapping.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------
@@ -243,7 +242,6 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     sensitivity : Sensitivity
         What ``posterior.sensitivity()`` returned.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------
@@ -357,7 +355,6 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     sensitivity : PairsSensitivity
         What ``posterior.sensitivity()`` of several algorithms returned.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
 
     Returns
     -------

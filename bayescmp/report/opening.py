@@ -264,7 +264,7 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
 
 def shows_details(question: Question, most: int | None) -> bool:
-    """Return whether pairs in full have estimates by data set, the leading one a curve."""
+    """Return whether pairs that are shown in full have estimates for each data set."""
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
 

@@ -170,7 +170,7 @@ class Benchmark(NamedTuple):
 def predict_decisions(
     centre: float, spread: float, later: float, rope: Rope, threshold: float
 ) -> dict[str, float]:
-    """Return decision probabilities, if the later posterior mean is normal: centre, spread."""
+    """Return each decision's probability, if the later posterior mean is normal."""
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
     held = _find_decided_range(rope, float(sd), threshold)
     shape = shape_within(rope)
@@ -259,7 +259,6 @@ class ItemPlan(Summarised, Record):
         The difference, and its variance between and within questions.
     rope : Rope
     names : (str, str)
-        The two models.
     threshold, power : float
         Probability required for a decision, and that with which a difference is detectable.
     seen : int

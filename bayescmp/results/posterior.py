@@ -132,7 +132,6 @@ class Fitted(Record, Summarised, Plotted, ABC):
     Attributes
     ----------
     names : tuple of str
-        The algorithms.
     rope : Rope or Ropes
         Region of practical equivalence, one per metric if there are several.
     engine, engine_version : str
@@ -548,7 +547,6 @@ class Fitted(Record, Summarised, Plotted, ABC):
             Samplers reweight their draws; a setting with unreliable weights (k-hat over 0.7)
             "needs a refit", which takes up to half a minute. On one data set it always gets one.
         progress : bool
-            Whether to show a progress bar.
 
         Returns
         -------
@@ -622,7 +620,6 @@ class Posterior(Fitted):
     Attributes
     ----------
     names : (str, str)
-        The first and the second algorithm.
 
     Examples
     --------

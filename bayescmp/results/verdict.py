@@ -130,7 +130,7 @@ ROUNDING = 1e-15
 
 
 def grade(odds: float) -> str:
-    """Grade odds: "weak" 1-3, "positive" 3-20, "strong" (Corani et al. 2017, section 3.3)."""
+    """Grade odds: "weak" 1-3, "positive" 3-20, "strong" over 20 (Corani et al. 2017, sec. 3.3)."""
     if math.isnan(odds):
         return "none"
     return next(name for end, name in GRADES if odds <= end)
@@ -292,7 +292,6 @@ class Verdict(Record, Summarised):
     errors : mapping of str to float
         Monte Carlo standard errors, or the numerical error if ``exact``.
     names : (str, str)
-        The first and the second algorithm.
     rope : Rope or Ropes
         Of each metric.
     threshold : float

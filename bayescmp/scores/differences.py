@@ -206,7 +206,6 @@ class Differences(Summarised):
         Correlation between two differences of a row, in [0, 1): 1/folds for (repeated)
         cross-validation, n_test / (n_train + n_test) for random splits.
     names : (str, str)
-        The first and the second algorithm.
     datasets : sequence of str, optional
         Names of the rows; by default a table's index, or "1", "2", ...
     metric : str, optional

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 def best_of(
     scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
 ) -> BootstrapPosterior | None:
-    """Return which of three algorithms or more is best over data sets, None if it cannot."""
+    """Return which of three or more algorithms is best, or None if there is no answer."""
     from bayescmp.bayesian.joint.bootstrap import bootstrap
 
     askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1

@@ -411,7 +411,7 @@ def _margins(
 
 
 def _make_region(margin: object, scale: str, span: float | None, metric: str) -> Rope:
-    """Return a margin's region; numbers of a tenth of the range or more have to be text."""
+    """Return a margin's region; a tenth of the metric's range or more has to be text."""
     try:
         region = rope_of(margin, scale, span)
     except InputError as error:
@@ -512,7 +512,7 @@ SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid a
 def _watch(
     question: _Question, candidate: str, on: str | None
 ) -> list[tuple[GateCheck, Posterior | None]]:
-    """Find where the confidence sequence of items first left the margin; either side has all α."""
+    """Find where the confidence sequence of items first left the margin, if it has."""
     threshold, margins = question.threshold, question.margins
     if threshold == 1:
         raise must_be("threshold", f"below 1 with {arg('sequential', True)}", threshold)

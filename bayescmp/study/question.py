@@ -477,7 +477,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
 def _order_by_side(
     names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]
 ) -> tuple[str, ...]:
-    """Order several algorithms by the first metric whose ROPE has an infinite bound."""
+    """Order algorithms by the first metric whose ROPE has an infinite bound, if any."""
     for metric, rope in ropes.items():
         if rope.one_sided:
             lower = scores.direction(metric).sign < 0

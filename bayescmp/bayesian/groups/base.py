@@ -77,7 +77,7 @@ def ranked_scores(
 
 
 def holders(scores: np.ndarray, rank: int) -> np.ndarray:
-    """Return each algorithm's share in a rank (1 is the best, ties share), by draw: (N, L)."""
+    """Return each algorithm's share in a rank, shared by ties, draw by draw: (N, L)."""
     above, tied = rank_points(scores)
     return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
 

@@ -363,7 +363,7 @@ def _scale_statistics(
 def _steps(
     d: Differences | Runs, raw: SufficientStatistics, rope: Rope
 ) -> tuple[np.ndarray, bool]:
-    """Return the resolution on each data set, the smallest known or seen; or only the ROPE's."""
+    """Return each data set's resolution, and whether only the ROPE gives it."""
     known = d.resolution
     if not np.isnan(known[raw.constant]).any():
         return np.where(raw.constant, known, np.nan), False

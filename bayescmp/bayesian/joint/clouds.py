@@ -73,7 +73,7 @@ class Standing(Record):
 
 
 def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
-    """Find the standings over all draws; with a `rope` of 0 only the best is near itself."""
+    """Find the standings over all draws, some draws at a time."""
     parts: list[tuple[np.ndarray, ...]] = []
     batches: list[np.ndarray] = []
     points: list[tuple[np.ndarray, np.ndarray]] = []
@@ -114,7 +114,7 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count how many in `u`, (..., L), are better than each, and tie with it (itself too)."""
+    """Count how many are better than each in `u`, (..., L), and how many tie with it."""
     L = u.shape[-1]
     order = np.argsort(-u, axis=-1)
     ordered = np.take_along_axis(u, order, axis=-1)

@@ -301,7 +301,7 @@ BATCHES = 10
 
 
 def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
-    """Return mean, 95% interval, ``p_`` and ``se_`` of P differences, (P,), from their draws."""
+    """Return means, 95% intervals and probabilities of P differences, (P,), from draws."""
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
         "left": d < rope.low,

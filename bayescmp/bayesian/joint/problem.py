@@ -538,7 +538,7 @@ class Contrasts:
         return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
-        """Log-likelihood of each data set given μ, Σ0 and ν, from (chain, draw, ...) to + (q,)."""
+        """Log-likelihood of each data set given μ, Σ0 and ν, (chain, draw, q)."""
         L = mu.shape[-1]
         means, scales = mu.reshape(-1, L), Sigma0.reshape(-1, L, L)
         each = []

@@ -128,7 +128,7 @@ class ErrorSubspace:
 
     @property
     def df(self) -> int:
-        """Degrees of freedom of the posterior's t, of errors minus rank − 1; refused under 1."""
+        """Degrees of freedom of the posterior's t: those of the errors, minus rank − 1."""
         if self.freedom < self.rank:
             raise few_folds(self.residuals, self.freedom, self.metrics, self.have)
         return self.freedom - max(self.rank, 1) + 1
@@ -159,7 +159,7 @@ class ErrorSubspace:
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
-        """Return B, (p, r), with BBᵀ the errors' scatter, or ``roundings``·h²/12."""
+        """Return a root B, (p, r), of the errors' scatter; constant metrics have roundings'."""
         basis, lengths = self._varying_basis
         varying = self.space.scale[:, None] * basis * lengths
         rounding = np.zeros((len(self.metrics), len(self.constant_places)))
@@ -168,7 +168,7 @@ class ErrorSubspace:
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
-        """Draw the mean, (*shape, p), of constant metrics; ``roundings`` are times c."""
+        """Draw the means of constant metrics about those observed: (*shape, p)."""
         z = np.random.default_rng([seed, 7]).standard_t(
             self.freedom, (*shape, len(self.constant_places))
         )
@@ -359,7 +359,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend_spread(posterior: Any, ropes: Ropes) -> Any:
-    """Return the fit's posterior with these ROPEs, whose widths spread its `borrowed` metrics."""
+    """Return the posterior with these ROPEs, whose widths may lend metrics a spread."""
     own = posterior.ropes()
     places = [j for j in posterior.borrowed if own[j] != ropes[j]]
     if not places:

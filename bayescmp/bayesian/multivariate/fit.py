@@ -769,7 +769,7 @@ class SampledMultivariatePosterior(Posterior):
         return self.fit.arviz_groups("differences", y, centre, self.rho, self.seed)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
-        """Whether points (..., p) lie in the ellipsoid (of moments) with this share of draws."""
+        """Whether points (..., p) lie in the draws' ellipsoid with this share of the draws."""
         x = _read_points(points, self.p)
         around, distances = self._distances
         return np.asarray(

@@ -396,7 +396,7 @@ class SampledFit:
         return tell(other)
 
     def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
-        """Move "delta" or "tau", the folds' centre minus √rho·Az₀, to another rho."""
+        """Move the draws of a location, "delta" or "tau", to another correlation of folds."""
         centre = self.draws["centre"]
         Sigma = self.draws["Sigma"] * (1 - rho) / (1 - to)
         rng = np.random.default_rng([seed, 6])

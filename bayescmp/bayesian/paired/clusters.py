@@ -583,7 +583,7 @@ class Clusters(Record):
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
     def without(self, left_out: np.ndarray) -> Clusters:
-        """Return the posterior without one each of the different clusters at `left_out`."""
+        """Return the posterior of the remaining clusters; `left_out` are places of the others."""
         times = self.times - np.bincount(left_out, minlength=len(self.times))
         kept = times > 0
         sums, sizes, times = self.sums[kept], self.sizes[kept], times[kept]

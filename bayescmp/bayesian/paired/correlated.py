@@ -118,7 +118,7 @@ def rounding_squares(n: int, h: float) -> float:
 
 
 def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Return the sum of squares; for equal differences, of rounding to the resolution."""
+    """Return the sum of squares; of equal differences, that of rounding to the resolution."""
     s = d.statistics()
     if not s.constant[0]:
         return float(s.ss[0]), ()

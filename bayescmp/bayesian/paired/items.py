@@ -408,7 +408,7 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Proportions(Record):
-    """The difference of two accuracies by [[both, only first], [only second, neither]] counts."""
+    """The difference of two accuracies, by [[both, only first], [only second, neither]]."""
 
     counts: np.ndarray = field(metadata=about())
     prior: np.ndarray = field(metadata=about())

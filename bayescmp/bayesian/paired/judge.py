@@ -76,7 +76,6 @@ def judge_corrected(
     clusters : array_like of shape (n + N,), optional
         A label for each question, the labelled questions first.
     names : (str, str), optional
-        The two models.
     seed : int or numpy Generator, optional
         Of ``draws``; nothing else is random.
 

@@ -321,7 +321,7 @@ class AbilityPosterior(StandingsPosterior):
         return draws | {"nu": self.nu[..., 0] if isinstance(self.outcomes, WinTable) else self.nu}
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Yield the abilities, or utilities in eight next rankings (of all, without ties)."""
+        """Yield the abilities, or what ranks algorithms in eight rankings that may come next."""
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((len(self.averages), 1)))
             return

@@ -205,7 +205,7 @@ JOINT = {
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """State if several metrics `joint` lead to a different answer from each `single`."""
+    """State if several metrics together give a different answer from each separately."""
     if joint is None or not single or joint == any(single.values()):
         return ""
     alone = join_items([metric for metric, significant in single.items() if significant])

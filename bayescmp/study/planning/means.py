@@ -248,7 +248,7 @@ class Population:
         return (self.delta0 + self.sigma0 * t).T
 
     def share_likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
-        """Return the proportions of draws that make each region most probable, also of `pairs`."""
+        """Return the proportions of draws that make each region the most probable."""
         student = self.nu, self.delta0, self.sigma0
         masses = self._of_pairs(rope) if pairs else split_student(*student, rope).T
         best = masses.argmax(axis=0)

@@ -113,7 +113,7 @@ def judge(state: Json, proposal: Json, pairs: ScorePairs) -> None:
 
 
 def look(x: np.ndarray, units: str, margin: float, level: float) -> tuple[bool, bool]:
-    """Return whether a mean is above a margin, and is not; either *ever* errs by `level`."""
+    """Return whether a mean is above a margin, and whether not; each *ever* errs with `level`."""
     if units == "seeds":
         low, high = student_bounds(x, level)
         return low > margin, high <= margin
