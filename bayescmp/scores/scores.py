@@ -835,6 +835,8 @@ def _runs_of(column: str | None) -> str:
 
 def _rows(scores: Scores, first: str, second: str, metric: str) -> tuple[np.ndarray, LeftOut]:
     """Return the rows of both algorithms that belong together, and the rows without a partner."""
+    for argument, name in (("first", first), ("second", second)):
+        check_choice("algorithm", name, scores.algorithms, argument)
     common = scores.on_missing == "common"
     for name in () if common else (first, second):
         scores.values(metric, scores.pairing.rows(name))

@@ -371,7 +371,7 @@ def paired_proportions(
     (0.956, 'second')
     """
     given = first
-    first, source = order_source(given, names)
+    first, source = order_source(given, names, "first")
     if first is not given and second is None and isinstance(first, np.ndarray):
         first, second = first.T
     if isinstance(first, ItemPair):
