@@ -569,6 +569,31 @@ def one_table(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return _check_calls(kinds, one_table=True)
 
 
+#: Calls for two arrays or more, of a test that takes one.
+DIFFERENCES = "an array of differences, second minus first", "{name}(second - first)"
+COLUMNS = "one table with a column per algorithm", "{name}(numpy.column_stack([first, second]))"
+ROWS = "one table with a row per algorithm", "{name}([first, second])"
+
+
+def one_array(advice: tuple[str, str]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Refuse several arrays in a call of a test that takes one, and show the call to write."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        (accepted, call), name = advice, getattr(function, "__name__", "test")
+        first = next(iter(signature(function).parameters))
+
+        @wraps(function)
+        def checked(*args: P.args, **options: P.kwargs) -> R:
+            if len(args) > 1:
+                hint = f"Write {call.format(name=name)}."
+                raise must(first, f"be {accepted}", f"{len(args)} arrays", hint)
+            return function(*args, **options)
+
+        return checked
+
+    return decorate
+
+
 def _check_calls(
     kinds: Mapping[str, Kind], *, one_table: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -13,6 +13,7 @@ from scipy import optimize, special, stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must
+from bayescmp.base.checks import DIFFERENCES, one_array
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import DescribedResult, EffectSize, TestResult
@@ -200,6 +201,7 @@ def t_test(
     )
 
 
+@one_array(DIFFERENCES)
 def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:
     """Compute Cohen's d of paired differences: their mean over their standard deviation.
 
@@ -252,6 +254,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     return with_rho(effect, x, rho, known) if rho or known is not None else effect
 
 
+@one_array(DIFFERENCES)
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     """Compute the matched-pairs rank-biserial correlation: rank shares in favour minus against.
 

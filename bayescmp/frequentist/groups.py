@@ -15,7 +15,16 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
-from bayescmp.base.checks import check_diagonal, flag, one_of, share, sided, validate_params
+from bayescmp.base.checks import (
+    ROWS,
+    check_diagonal,
+    flag,
+    one_array,
+    one_of,
+    share,
+    sided,
+    validate_params,
+)
 from bayescmp.errors import locate_errors, name_argument
 from bayescmp.frequentist.effects import NO_ERROR, studentize
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -51,6 +60,7 @@ from bayescmp.wording.text import format_count
 
 
 # Which algorithms differ on one data set: Tukey's test, and paired t tests of all pairs.
+@one_array(ROWS)
 def tukey(
     x: ArrayLike | Blocks,
     *,
@@ -113,6 +123,7 @@ def tukey(
     return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", critical=critical)
 
 
+@one_array(ROWS)
 def pairwise_t(
     x: ArrayLike | Blocks,
     *,

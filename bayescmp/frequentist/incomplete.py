@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from bayescmp.base.arguments import must
-from bayescmp.base.checks import validate_params
+from bayescmp.base.checks import COLUMNS, one_array, validate_params
 from bayescmp.frequentist.ranks import (
     FEW_BLOCKS,
     RANKED,
@@ -23,6 +23,7 @@ from bayescmp.wording.text import format_count
 
 
 # Skillings and Mack's rank test, for results that are missing without a design.
+@one_array(COLUMNS)
 @validate_params(**RANKED)
 def skillings_mack(
     scores: ArrayLike | Scores,

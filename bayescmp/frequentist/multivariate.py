@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.checks import (
+    DIFFERENCES,
     check_choice,
     check_level,
     check_whole,
     flag,
+    one_array,
     share,
     validate_params,
 )
@@ -248,6 +250,7 @@ def _unit(vector: np.ndarray) -> np.ndarray:
     return vector / length if length > 0 else np.zeros_like(vector)
 
 
+@one_array(DIFFERENCES)
 def hotelling_paired(
     x: ArrayLike | Blocks,
     *,

@@ -14,11 +14,13 @@ from scipy import stats
 
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
+    COLUMNS,
     Seed,
     as_names,
     count,
     flag,
     make_generator,
+    one_array,
     one_of,
     validate_params,
 )
@@ -236,6 +238,7 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: Seed) -> float:
 
 
 # Kendall's W: how far data sets agree on the ranking of algorithms.
+@one_array(COLUMNS)
 @validate_params(**RANKED)
 def kendalls_w(
     scores: ArrayLike | Scores,
@@ -327,6 +330,7 @@ METHODS = ("asymptotic", "exact", "permutation")
 _OMNIBUS = RANKED | {"tie_correction": flag, "method": one_of(*METHODS), "resamples": count()}
 
 
+@one_array(COLUMNS)
 @validate_params(**_OMNIBUS)
 def friedman(
     scores: ArrayLike | Scores,
@@ -399,6 +403,7 @@ def friedman(
     return _omnibus("friedman", table, tie_correction, tie_tolerance, method, resamples, seed)
 
 
+@one_array(COLUMNS)
 @validate_params(**_OMNIBUS)
 def iman_davenport(
     scores: ArrayLike | Scores,
@@ -452,6 +457,7 @@ def iman_davenport(
     )
 
 
+@one_array(COLUMNS)
 @validate_params(**_OMNIBUS)
 def friedman_aligned_ranks(
     scores: ArrayLike | Scores,
@@ -509,6 +515,7 @@ def friedman_aligned_ranks(
     )
 
 
+@one_array(COLUMNS)
 @validate_params(**_OMNIBUS)
 def quade(
     scores: ArrayLike | Scores,
@@ -628,6 +635,7 @@ def _omnibus(
 
 
 # Page's test: do the algorithms improve in an order that was expected in advance?
+@one_array(COLUMNS)
 @validate_params(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
     scores: ArrayLike | Scores,

@@ -14,6 +14,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
+from bayescmp.base.checks import DIFFERENCES, one_array
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.frequentist.effects import (
     EQUAL,
@@ -41,6 +42,7 @@ from bayescmp.wording.text import format_number
 
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
+@one_array(DIFFERENCES)
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
     """Perform a paired t test of independent differences.
 
@@ -83,6 +85,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     return result.of(x, folds=False)
 
 
+@one_array(DIFFERENCES)
 def corrected_t(
     x: ArrayLike | Differences,
     *,
@@ -143,6 +146,7 @@ def corrected_t(
     return with_rho(replace(result, cites=SOURCES["correction"]), x, rho, known)
 
 
+@one_array(DIFFERENCES)
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
     """Perform the 5x2cv paired t test.
 
@@ -186,6 +190,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     return t_test("5x2cv paired t test", first, error, 5, alternative, **facts).of(x, folds=False)
 
 
+@one_array(DIFFERENCES)
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
     """Perform the combined 5x2cv F test.
 
@@ -324,6 +329,7 @@ def _means_and_errors(x: Differences) -> tuple[np.ndarray, np.ndarray]:
 
 
 # Two one-sided tests: is the difference within the region of practical equivalence?
+@one_array(DIFFERENCES)
 def tost_paired(
     x: ArrayLike | Differences,
     *,

@@ -13,7 +13,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must, must_be
-from bayescmp.base.checks import flag, one_of, share, sided, validate_params
+from bayescmp.base.checks import COLUMNS, flag, one_array, one_of, share, sided, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
 from bayescmp.frequentist.effects import signed_ranks
@@ -155,6 +155,7 @@ _TITLES = {
 }
 
 
+@one_array(COLUMNS)
 @validate_params(**RANKED, variance=one_of("permutation", "published"))
 def posthoc(
     scores: ArrayLike | Scores,
@@ -285,6 +286,7 @@ def posthoc(
     ).of(table)
 
 
+@one_array(COLUMNS)
 @validate_params(**RANKED)
 def nemenyi(
     scores: ArrayLike | Scores,

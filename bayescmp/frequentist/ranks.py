@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
-from bayescmp.base.checks import Kind, check_choice, flag, number, optional, validate_params
+from bayescmp.base.checks import (
+    COLUMNS,
+    Kind,
+    check_choice,
+    flag,
+    number,
+    one_array,
+    optional,
+    validate_params,
+)
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, warn_user
 from bayescmp.frequentist.results import DescribedResult, leading, list_ranks
@@ -323,6 +332,7 @@ def _summarise_ranks_table(ranks: RanksTable) -> Summary:
     )
 
 
+@one_array(COLUMNS)
 @validate_params(**RANKED)
 def average_ranks(
     scores: ArrayLike | Scores,
@@ -467,6 +477,7 @@ def _summarise_contrast_table(contrasts: ContrastTable) -> Summary:
     )
 
 
+@one_array(COLUMNS)
 @validate_params(lower_is_better=flag)
 def contrast_estimation(
     scores: ArrayLike | Scores, *, metric: str | None = None, lower_is_better: bool = False

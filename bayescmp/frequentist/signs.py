@@ -15,7 +15,17 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
-from bayescmp.base.checks import count, flag, number, one_of, optional, sided, validate_params
+from bayescmp.base.checks import (
+    DIFFERENCES,
+    count,
+    flag,
+    number,
+    one_array,
+    one_of,
+    optional,
+    sided,
+    validate_params,
+)
 from bayescmp.frequentist.effects import (
     SignedRanks,
     biserial_of,
@@ -302,6 +312,7 @@ def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[fl
 MANY, MOST = 50, 1000
 
 
+@one_array(DIFFERENCES)
 @validate_params(
     alternative=sided,
     zeros=one_of("wilcox", "pratt", "split"),
@@ -440,6 +451,7 @@ DECIMALS = 11
 RANDOM = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"
 
 
+@one_array(DIFFERENCES)
 def paired_permutation(
     x: ArrayLike | Differences,
     *,

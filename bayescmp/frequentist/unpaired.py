@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.arguments import arg, must, must_be
-from bayescmp.base.checks import Seed, check_vector, one_of, sided, validate_params
+from bayescmp.base.checks import (
+    ROWS,
+    Seed,
+    check_vector,
+    one_array,
+    one_of,
+    sided,
+    validate_params,
+)
 from bayescmp.base.magnitudes import TIED
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
 from bayescmp.frequentist.omnibus import merge
@@ -283,6 +291,7 @@ def _by_ranks(
 
 
 # Several algorithms whose runs have separate seeds: the Kruskal-Wallis test.
+@one_array(ROWS)
 @validate_params(method=one_of(*METHODS))
 def kruskal_wallis(
     samples: Sequence[ArrayLike] | Mapping[str, ArrayLike] | ArrayLike,

@@ -15,7 +15,7 @@ from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
-from bayescmp.base.checks import check_paired, one_of, validate_params
+from bayescmp.base.checks import ROWS, check_paired, one_array, one_of, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.frequentist.effects import NO_ERROR, ratio
 from bayescmp.frequentist.results import (
@@ -378,6 +378,7 @@ def _summarise_anova_table(table: AnovaTable) -> Summary:
     )
 
 
+@one_array(ROWS)
 @validate_params(sphericity=one_of(*CORRECTIONS))
 def anova(
     x: ArrayLike | Blocks,
