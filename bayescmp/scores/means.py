@@ -300,7 +300,7 @@ class Means:
         check_differ(*pair)
         names = list(self.datasets) if datasets is None else checks.names("datasets", datasets)
         for name in names:
-            checks.check_choice("data set", name, self.datasets)
+            checks.check_choice("data set", name, self.datasets, "datasets")
         means = self.scores.means(self.metric).loc[names, pair]
         for name in pair:
             absent = means.index[means[name].isna()]

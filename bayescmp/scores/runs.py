@@ -166,7 +166,7 @@ class Runs:
 
     def row(self, dataset: str) -> Runs:
         """Return the runs on one data set."""
-        checks.check_choice("data set", dataset, self.datasets)
+        checks.check_choice("data set", dataset, self.datasets, "dataset")
         i = self.datasets.index(dataset)
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         parts = {name: [own[name][i]] for name in (*SAMPLES, "datasets", "resolution")}
