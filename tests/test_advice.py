@@ -528,7 +528,7 @@ CASES = {
         lambda: experiment(scoring={"log_loss": "neg_log_loss"}),
         lambda: experiment(scoring={"neg_log_loss": "neg_log_loss"}),
     ),
-    "is. Name it": (
+    "is better). Name it": (
         lambda: experiment(scoring={"log_loss": "accuracy"}),
         lambda: experiment(scoring={"accuracy": "accuracy"}),
     ),
@@ -546,26 +546,26 @@ CASES = {
         lambda: bc.compare_all(OF_MEANS, algorithms=["a", "b"], rope=0.01, progress=False),
         lambda: bc.compare_all(OF_MEANS, rope=0.01, progress=False),
     ),
-    "a configuration cannot name caches": (
+    "A configuration cannot name caches": (
         lambda: configured(CACHED),
         lambda: bc.run_experiment(**configured(CACHED.replace('memory = "./mem"', ""))),
         lambda: ran(caching()),
     ),
-    "a configuration cannot name pickles": (
+    "must not name pickles": (
         lambda: configured(SAVED),
         lambda: ran({"again": VotingClassifier([("tree", DecisionTreeClassifier())])}),
     ),
-    "is not from an allowed package": (
+    "must have a class of an allowed package": (
         lambda: configured(OWN),
         lambda: bc.run_experiment(**configured(OWN, allowed=("sklearn", "tests"))),
         lambda: commanded(OWN, "--allow", "tests"),
     ),
-    "belongs to another experiment": (
+    "must be of this experiment": (
         lambda: saved(cv=4),
         lambda: saved("other.db", cv=4),
         lambda: saved(),
     ),
-    "not JSON; use another file name": (lambda: saved("damaged.db"), lambda: saved("other.db")),
+    "not JSON. Use another file name": (lambda: saved("damaged.db"), lambda: saved("other.db")),
     "has no clusters to leave out": (
         lambda: b.paired_proportions([[30, 5], [8, 20]], rope=0.02).without(np.array([0])),
         lambda: b.cluster_bootstrap(

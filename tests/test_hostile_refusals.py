@@ -416,7 +416,7 @@ def test_labels_that_differ_are_refused_where_arrays_are_paired_by_place(door):
     call = PAIRED[door]
     alike = call(pd.Series(FIRST, LETTERS), pd.Series(SECOND, LETTERS), _labels_of)
     np.testing.assert_array_equal(alike, call(FIRST, SECOND, _labels_of))
-    with pytest.raises(bc.InputError, match="paired by place, but their labels differ"):
+    with pytest.raises(bc.InputError, match="the same labels in the same order"):
         call(pd.Series(FIRST, LETTERS), pd.Series(SECOND, LETTERS[::-1]), _labels_of)
 
 
@@ -426,7 +426,7 @@ def test_rows_to_learn_from_and_their_classes_belong_together():
         lambda: f.permutation_test(None, X, y),
         lambda: bc.run_experiment({"tree": DecisionTreeClassifier()}, {"d": (X, y)}),
     ):
-        with pytest.raises(bc.InputError, match="X and y are paired by place"):
+        with pytest.raises(bc.InputError, match="X and y must have the same labels"):
             call()
 
 

@@ -126,9 +126,10 @@ def check_paired(**given: object) -> None:
                 continue
             i, label, its = differing[0]
             raise InputError(
-                f"{one} and {other} are paired by place, but their labels differ: {label!r} and "
-                f"{its!r} at place {i}. Use the same labels in the same order, or numbers "
-                "without labels (.to_numpy())."
+                f"{one} and {other} must have the same labels in the same order, since they are "
+                f"paired by place (got {label!r} and {its!r} at place {i}). You can also give "
+                "numbers without labels (.to_numpy()).",
+                other,
             )
 
 
@@ -286,7 +287,7 @@ def check_names(value: Iterable[object] | None) -> tuple[str, str]:
         raise must_be("names", "two names, first and second", value)
     pair = tuple(check_label(n, "names") for n in given)
     if pair[0] == pair[1]:
-        raise InputError(f"{arg('names', value)}: an algorithm cannot be compared with itself")
+        raise must("names", "be of two different algorithms", repr(value))
     return pair[0], pair[1]
 
 
@@ -308,7 +309,7 @@ def distinct_names(what: str, names: Names) -> Names:
     """Refuse a name that is given twice."""
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(f"{what} names {twice!r} twice; names have to differ", what)
+        raise InputError(f"{what} must have different names (got {twice!r} twice).", what)
     return names
 
 
@@ -351,7 +352,7 @@ def find_places(
     for name in wanted:
         check_choice(what, name, own, argument)
         if wanted.count(name) > 1:
-            raise InputError(f"{what} {name!r} is named twice; names have to differ", argument)
+            raise InputError(f"{what} must have different names (got {name!r} twice).", argument)
     return [list(own).index(name) for name in wanted]
 
 
@@ -622,9 +623,10 @@ def _check_one_table(name: str, args: Sized, options: Container[str]) -> None:
     """Refuse two arrays or ``runs`` in the call of a test, and show the call to write instead."""
     if len(args) > 1 or "runs" in options:
         raise InputError(
-            f"{name} takes differences, second minus first, as its only array, and rho "
-            f"instead of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
-            f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation"
+            f"{name} must have differences, second minus first, as its only array, and rho "
+            f"instead of runs. Use {name}(bc.Differences.from_arrays(a, b, runs=10), "
+            f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation.",
+            "x",
         )
 
 

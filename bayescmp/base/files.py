@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 
@@ -40,20 +40,21 @@ def as_path(argument: str, given: object) -> Path:
 def check_writable(argument: str, given: object) -> Path:
     """Refuse a file that cannot be written before the work is done, not after."""
     path = as_path(argument, given)
-    what = f"{argument} {str(path)!r}"
     try:
         target = _target(path)
         folder = target.parent
+        shown = repr(str(path))
         if not folder.is_dir():
-            raise InputError(f"{what}: there is no directory {str(folder)!r}")
+            found = f"{shown}: there is no directory {str(folder)!r}"
+            raise must(argument, "be in an existing directory", found)
         if target.is_dir():
-            raise InputError(f"{what} is a directory")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"{what}: no permission to write in {str(folder)!r}")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise InputError(f"{what}: no permission to write it")
+            raise must(argument, "be a file", f"{shown}, a directory")
+        if not os.access(target if target.exists() else folder, os.W_OK):
+            raise must(argument, "be writable", f"{shown}: no permission to write")
     except OSError as error:
-        raise InputError(f"{what}: {error.strerror or error}") from error
+        raise InputError(
+            f"{argument} {str(path)!r} cannot be written: {error.strerror or error}.", argument
+        ) from error
     return path
 
 
@@ -64,7 +65,7 @@ def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ())
         path = as_path(name, given)
         for other, there in taken:
             if _is_same_file(path, there):
-                raise InputError(f"{name} {str(path)!r} would overwrite {other} {str(there)!r}")
+                raise must(name, f"not overwrite {other} {str(there)!r}", repr(str(path)))
         taken.append((name, path))
 
 
@@ -106,7 +107,9 @@ def replace_when_whole(path: PathLike) -> Iterator[Path]:
                 with part.open("rb") as whole, target.open("wb") as device:
                     shutil.copyfileobj(whole, device)
     except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+        raise InputError(
+            f"{str(path)!r} cannot be written: {error.strerror or error}.", "path"
+        ) from error
 
 
 def _put_in_place(part: Path, target: Path) -> None:

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.errors import InputError
 
 # How large and how small numbers may be that memory and arithmetic can still hold.
@@ -48,9 +48,11 @@ def check_size(values: np.ndarray, what: str) -> None:
     """Refuse numbers (`what`, finite or NaN) whose squares would overflow, or all vanish."""
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
-        raise InputError(
-            f"{what} must be {SMALLEST:g} to {LARGEST:g} in size at the largest (got "
-            f"{largest:.3g}). Give the metric in another unit."
+        raise must(
+            what,
+            f"be {SMALLEST:g} to {LARGEST:g} in size at the largest",
+            f"{largest:.3g}",
+            "Give the metric in another unit.",
         )
 
 

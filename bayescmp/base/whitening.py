@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayescmp.base.arguments import must
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
 from bayescmp.wording.text import format_count, join_items
@@ -122,11 +123,13 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     order = linalg.qr(centred / np.where(length > 0, length, 1.0), mode="r", pivoting=True)[1]
     excess = max(p - freedom, 1)
     drop = [metrics[column] for column in sorted(order[p - excess :])]
-    return InputError(
-        f"x has {p} metrics and {have}: with {format_count(freedom, 'degree')} of freedom of "
-        f"the error at most {format_count(freedom, 'metric')} can be tested at once. "
+    return must(
+        "x",
+        f"have at most {format_count(freedom, 'metric')}, as many as the degrees of freedom of "
+        "the error",
+        f"{p} metrics and {have}",
         f"Drop {excess} of {quote_names(metrics)} (most nearly determined by the others: "
-        f"{quote_names(drop)}), or give more folds"
+        f"{quote_names(drop)}), or give more folds.",
     )
 
 

@@ -107,18 +107,16 @@ def as_folds(
     if one and not single:
         labels = labels * len(scores)
     if len(labels) != len(scores):
-        raise InputError(
-            f"y and {name} must have the same number of folds (got {len(labels)} and "
-            f"{len(scores)})."
-        )
+        raise must(name, "have as many folds as y", f"{len(scores)} and {len(labels)}")
     for i, (a, b) in enumerate(zip(labels, scores, strict=True)):
         if len(a) != len(b):
-            raise InputError(
-                f"y and {name}, fold {i}, must be equally long (got "
-                f"{format_count(len(a), 'label')} and {format_count(len(b), 'score')})."
+            raise must(
+                f"{name}[{i}]",
+                f"be as long as y in fold {i}",
+                f"{format_count(len(b), 'score')} and {format_count(len(a), 'label')}",
             )
         if len(a) == 0:
-            raise InputError(f"y and {name}, fold {i}, must have at least one case (got none).")
+            raise must(f"{name}[{i}]", "have at least one case", "none")
     size = np.array([len(s) for s in scores])
     flat = np.concatenate(scores)
     _check_finite(flat, size, name)

@@ -53,7 +53,7 @@ def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str
     try:
         return arguments_of(config, folder=path.absolute().parent, allowed=allowed)
     except InputError as error:
-        raise InputError(f"configuration {str(path)!r}: {error}") from error
+        raise InputError(f"configuration {str(path)!r}: {error}", "path") from error
 
 
 def files_of(path: PathLike) -> list[Path]:
@@ -68,13 +68,19 @@ def files_of(path: PathLike) -> list[Path]:
 def _parse_file(path: object) -> Json:
     path = as_path("path", path)
     if not path.is_file():
-        raise InputError(f"configuration {str(path)!r}: the file does not exist")
+        raise InputError(
+            f"configuration {str(path)!r} must be a file (got a path that does not exist).", "path"
+        )
     try:
         config: Json = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"configuration {str(path)!r} is not valid TOML: {error}") from error
+        raise InputError(
+            f"configuration {str(path)!r} must be valid TOML ({error}).", "path"
+        ) from error
     except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+        raise InputError(
+            f"{str(path)!r} cannot be read: {error.strerror or error}.", "path"
+        ) from error
     return config
 
 
@@ -96,7 +102,7 @@ def arguments_of(
         check_choice("part of the configuration", part, _PARTS)
     for part in ("estimators", "datasets"):
         if not isinstance(config.get(part), Mapping) or not config[part]:
-            raise InputError(f"[{part}.NAME] is missing: at least one is needed")
+            raise InputError(f"[{part}.NAME] must be given at least once.")
     if not isinstance(config.get("keep_predictions", False), bool):
         raise must_be("keep_predictions", "true or false", config["keep_predictions"])
     arguments = {k: v for k, v in config.items() if k not in ("estimators", "datasets", "cv")}
@@ -124,7 +130,7 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
         from sklearn.pipeline import make_pipeline
 
         if set(given) != {"steps"} or not isinstance(given["steps"], list):
-            raise InputError(f"[{where}]: steps must be a list, without any other key")
+            raise InputError(f"[{where}] must have steps as a list, without any other key.")
         steps = [_built(f"{where}.steps", step, allowed) for step in given["steps"]]
         return make_pipeline(*steps)
     kind = _class(where, given["class"], allowed)
@@ -151,14 +157,14 @@ def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
     name = where.rpartition(".")[2]
     if _CACHES.search(name) and value is not None:
         raise InputError(
-            f"[{where}] is {value!r}: a configuration cannot name caches, whose pickles could "
-            "run code. Leave it out, or pass estimators to run_experiment in Python."
+            f"[{where}] must be left out (got {value!r}). A configuration cannot name caches, "
+            "whose pickles could run code. Pass estimators to run_experiment in Python."
         )
     for text in _texts(value):
         if text.lower().endswith(_PICKLES):
             raise InputError(
-                f"[{where}] names the file {text!r}: a configuration cannot name pickles, "
-                "which could run code; pass these objects to run_experiment in Python"
+                f"[{where}] must not name pickles, which could run code (got the file {text!r}). "
+                "Pass these objects to run_experiment in Python."
             )
     if isinstance(value, Mapping) and ("class" in value or "steps" in value):
         return _built(where, value, allowed)
@@ -179,19 +185,23 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
     package = module.partition(".")[0]
     if package not in allowed:
         raise InputError(
-            f"[{where}]: class {path!r} is not from an allowed package; allowed: "
-            f"{', '.join(allowed)} (others by --allow, or by read_config(..., allowed=...))"
+            f"[{where}] must have a class of an allowed package, {', '.join(allowed)} (got "
+            f"{path!r}). Allow others by --allow, or by read_config(..., allowed=...)."
         )
     try:
         named_class = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
-        raise InputError(f"[{where}]: class {path!r} is not installed ({error})") from error
+        raise InputError(
+            f"[{where}] must have a class that is installed (got {path!r}: {error})."
+        ) from error
     if not isinstance(named_class, type):
         known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
         raise unknown_name(f"class in {module} ([{where}])", name, known)
     is_part = any(callable(getattr(named_class, method, None)) for method in ("fit", "split"))
     if named_class.__module__.partition(".")[0] != package or not is_part:
-        raise InputError(f"[{where}]: {path!r} is not an estimator, transformer or splitter")
+        raise InputError(
+            f"[{where}] must have an estimator, transformer or splitter (got {path!r})."
+        )
     return named_class
 
 
@@ -251,7 +261,9 @@ def _read_dataset(where: str, options: Json, positive: object, folder: Path) -> 
             f"option of [{where}]", name, ("file", "target", "groups", "drop", "positive")
         )
     if not path.is_file():
-        raise InputError(f"[{where}]: there is no file {str(path)!r}")
+        raise InputError(
+            f"[{where}] must name a file of data (got {str(path)!r}, which does not exist)."
+        )
     frame = read_table(path, lambda _: [] if groups is None else [groups])
     others = [drop] if isinstance(drop, str) else list(drop or [])
     labels = [c for c in (target, groups) if c is not None]

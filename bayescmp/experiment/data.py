@@ -122,17 +122,20 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     X = data.X if hasattr(data.X, "shape") else np.asarray(data.X)
     y = np.asarray(data.y)
     if y.ndim != 1:
-        raise InputError(f"data set {name!r}: y must have shape (n,) (got shape {y.shape}).")
+        raise must("datasets", "have y of shape (n,)", f"shape {y.shape} in data set {name!r}")
     if len(X.shape) != 2 or X.shape[0] != len(y):
-        raise InputError(
-            f"data set {name!r}: X and y must have shapes (n, features) and (n,) (got "
-            f"{tuple(X.shape)} and {y.shape})."
+        raise must(
+            "datasets",
+            "have X and y of shapes (n, features) and (n,)",
+            f"{tuple(X.shape)} and {y.shape} in data set {name!r}",
         )
     bad = np.flatnonzero(pd.isna(y) | (np.isinf(y) if y.dtype.kind == "f" else False))
     if len(bad):
-        raise InputError(
-            f"data set {name!r}: y: the target of row {bad[0]} is missing or infinite "
-            f"({len(bad)} rows in all); the target of every row must be known"
+        raise must(
+            "datasets",
+            "have a target in every row",
+            f"a missing or infinite one in row {bad[0]} of data set {name!r}, {len(bad)} rows in "
+            "all",
         )
     if y.dtype == object:  # as in tables; numbers and texts are compared as what they are
         y = np.asarray(y.tolist())
@@ -285,8 +288,9 @@ def _hash_value(value: object) -> str:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(
-            f"{value!r} cannot be identified in a checkpoint. Use functions with a name, at the "
-            "top level of a module."
+            f"{value!r} must be an object that can be identified in a checkpoint. Use functions "
+            "with a name, at the top level of a module.",
+            "checkpoint",
         ) from error
 
 
@@ -505,7 +509,7 @@ def _split_data(splitter: Splitter, name: str, data: Dataset) -> list[Any]:
     try:
         return list(splitter.split(data.X, data.y, data.groups))
     except (ValueError, TypeError) as error:
-        raise InputError(f"cv cannot split data set {name!r}: {error}") from error
+        raise must("cv", f"split data set {name!r}", f"{error}") from error
 
 
 def _check_fold(fold: Fold, name: str, n: int) -> Fold:
@@ -513,12 +517,18 @@ def _check_fold(fold: Fold, name: str, n: int) -> Fold:
     train, test = as_rows(fold.train), as_rows(fold.test)
     for what, rows in (("training", train), ("test", test)):
         if rows.ndim != 1 or len(rows) == 0:
-            raise InputError(f"{where}: the {what} set is empty, or not a list of row numbers")
+            raise InputError(
+                f"{where}: the {what} set must be a list of row numbers (got an empty set, or "
+                "something else).",
+                "cv",
+            )
         if rows.min() < 0 or rows.max() >= n:
             row = rows.min() if rows.min() < 0 else rows.max()
-            raise InputError(f"{where}: the {what} set has row {row} of {n} rows")
+            raise InputError(
+                f"{where}: the {what} set must have rows from 0 to {n - 1} (got {row}).", "cv"
+            )
     if len(np.intersect1d(train, test)):
-        raise InputError(f"{where}: the training and the test set share rows")
+        raise InputError(f"{where}: the training and the test set must not share rows.", "cv")
     return replace(fold, repeat=int(fold.repeat), fold=int(fold.fold), train=train, test=test)
 
 

@@ -101,9 +101,11 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
 def _check_direction(name: str, scorer: str) -> None:
     """Refuse a column's name that says lower is better: scikit-learn's scorers never are."""
     if metrics.lower_is_better(name):
-        raise InputError(
-            f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
-            f"for which higher is (losses come out negative). Name it 'neg_{name}'"
+        raise must(
+            f"scoring[{name!r}]",
+            "have the name of a metric for which higher is better",
+            f"a name for which lower is better, but {scorer}, whose losses come out negative",
+            f"Name it 'neg_{name}'.",
         )
 
 
@@ -111,9 +113,11 @@ def _check_same_direction(name: str, metric: str) -> None:
     better = {True: "lower", False: "higher"}
     implied, actual = (better[metrics.lower_is_better(n)] for n in (name, metric))
     if implied != actual:
-        raise InputError(
-            f"scoring: {name!r} reads as a metric for which {implied} is better. For "
-            f"{metric!r} {actual} is. Name it {metric!r}"
+        raise must(
+            f"scoring[{name!r}]",
+            f"have the name of a metric for which {actual} is better, as for {metric!r}",
+            f"a name for which {implied} is better",
+            f"Name it {metric!r}.",
         )
 
 

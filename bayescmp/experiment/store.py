@@ -176,8 +176,10 @@ class Checkpoint:
             )
         file, self.name = Path(path), f"checkpoint {str(Path(path))!r}"
         if file.is_dir() or not file.resolve().parent.is_dir():
-            what = "is a directory" if file.is_dir() else "is in no existing directory"
-            raise CheckpointError(f"{self.name} {what}. Use a file name.", argument="checkpoint")
+            what = "a directory" if file.is_dir() else "a path in no existing directory"
+            raise CheckpointError(
+                f"{self.name} must be a file (got {what}). Use a file name.", argument="checkpoint"
+            )
         self._lock = threading.Lock()  # joblib requests tasks from a separate thread
         with self._translate_errors("cannot be opened"):
             self._database = sqlite3.connect(
@@ -220,8 +222,9 @@ class Checkpoint:
         unlike = tell_differences(there, here)
         if unlike:
             raise CheckpointError(
-                f"{self.name} belongs to another experiment: "
-                f"{'; '.join(unlike)}. Use another file, or run the experiment it belongs to"
+                f"{self.name} must be of this experiment (got another: {'; '.join(unlike)}). Use "
+                "another file, or run the experiment it belongs to.",
+                "checkpoint",
             )
         return tell_differences(*versions)
 
@@ -292,7 +295,8 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise CheckpointError(
                 f"{self.name} is damaged: {key!r} of its table experiment is "
-                f"{abbreviate_value(stored.get(key))!r}, not JSON; use another file name"
+                f"{abbreviate_value(stored.get(key))!r}, not JSON. Use another file name.",
+                "checkpoint",
             ) from error
 
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
@@ -303,9 +307,10 @@ class Checkpoint:
         except Exception as error:  # the bytes may be anything
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
-                f"{self.name} is damaged: the responses of {algorithm!r} on "
-                f"{dataset!r}, repeat {repeat}, fold {fold} cannot be read; run these folds again "
-                "with another file name"
+                f"{self.name} is damaged: the responses of {algorithm!r} on {dataset!r}, repeat "
+                f"{repeat}, fold {fold} cannot be read. Run these folds again with another file "
+                "name.",
+                "checkpoint",
             ) from error
 
     def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> FoldOutcome:
@@ -321,7 +326,11 @@ class Checkpoint:
             if not tables:
                 return None
             if "experiment" not in tables:
-                raise CheckpointError(f"{self.name} is another SQLite file, and was not changed")
+                raise CheckpointError(
+                    f"{self.name} must be a checkpoint (got another SQLite file, which was not "
+                    "changed).",
+                    "checkpoint",
+                )
             return dict(self._database.execute("SELECT key, value FROM experiment"))
 
     def _create(self, text: Mapping[str, str]) -> None:
@@ -360,10 +369,12 @@ class Checkpoint:
             yield
         except sqlite3.Error as error:
             reason = str(error)
-            advice = "; use another file name" if "not a database" in reason else ""
+            advice = " Use another file name." if "not a database" in reason else ""
             if "full" in reason or "I/O" in reason:
-                advice = "; the folds finished before are safe in it: make room and run again"
-            raise CheckpointError(f"{self.name} {what}: {reason}{advice}") from error
+                advice = " The folds finished before are safe in it. Make room and run again."
+            raise CheckpointError(
+                f"{self.name} {what}: {reason}.{advice}", "checkpoint"
+            ) from error
 
 
 def _quote_name(name: str) -> str:

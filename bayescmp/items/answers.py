@@ -67,20 +67,23 @@ def recognise(
     if "item" not in roles and model is not None and frame[model].is_unique:
         others = [c for c in columns if c not in roles.values() and are_answers(frame[c])]
         if len(others) > 1:
-            raise InputError(
-                f"column {model!r} has one row per model, and {others[0]!r}, {others[1]!r} and so "
-                "on may be questions: transpose the table"
-                f"{either(f', bc.Items(frame.set_index({model!r}).T)', '')}"
+            raise must(
+                "the table",
+                "have one row per model and item",
+                f"one row per model by column {model!r}, where {others[0]!r}, {others[1]!r} and "
+                "so on may be questions",
+                f"Transpose the table{either(f': bc.Items(frame.set_index({model!r}).T)', '')}.",
             )
     for part in ("model", "item"):
         if part not in roles:
             more = f"; {for_folds()}" if part == "item" else ""
             if part == "model" and metric is not None:
                 more = f"; or leave out {arg('metric')} if each model has a column"
-            raise InputError(
-                f"the table has no column for the {part}; found: "
-                f"{', '.join(map(repr, columns))}. Name it with {arg('columns', {part: ...})}"
-                f"{more}"
+            raise must(
+                "the table",
+                f"have a column for the {part}",
+                ", ".join(map(repr, columns)),
+                f"Name it with {arg('columns', {part: ...})}{more}.",
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))
@@ -101,13 +104,16 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
     if len(numeric) == 1:
         return str(numeric[0])
     if not numeric:
-        raise InputError(
-            "frame has no column of scores; found: "
-            f"{', '.join(f'{c!r} ({frame[c].dtype})' for c in frame.columns)}"
+        raise must(
+            "frame",
+            "have a column of scores",
+            ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns),
         )
-    raise InputError(
-        f"several columns may be the score: {', '.join(map(repr, numeric))}. Name "
-        f"one with {arg('metric', ...)}"
+    raise must(
+        "metric",
+        "be given, since several columns may be the score",
+        ", ".join(map(repr, numeric)),
+        f"Name one with {arg('metric', ...)}.",
     )
 
 
@@ -124,15 +130,17 @@ def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
     try:
         codes, values = cells.factorize()
     except TypeError:
-        raise InputError(
-            f"column {cells.name!r} must hold one name or number per row for the {part} (got "
-            "something other than a name)."
+        raise must(
+            f"column {cells.name!r}",
+            f"hold one name or number per row for the {part}",
+            "something other than a name",
         ) from None
     empty = np.flatnonzero(codes < 0)
     if len(empty):
-        raise InputError(
-            f"column {cells.name!r} is empty in row {empty[0]} ({format_count(len(empty), 'row')} "
-            f"in all). Give a {part} in every row."
+        raise must(
+            f"column {cells.name!r}",
+            f"have a {part} in every row",
+            f"none in row {empty[0]}, {format_count(len(empty), 'row')} in all",
         )
     names = np.asarray(values)
     _check_unlike(names, str(cells.name))
@@ -147,9 +155,10 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
     for value in values:
         plain = checks.check_label(value, f"column {column!r}").strip()
         if read.setdefault(plain, value) is not value:
-            raise InputError(
-                f"column {column!r} must have one spelling for each name (got {read[plain]!r} and "
-                f"{value!r}, which read alike)."
+            raise must(
+                f"column {column!r}",
+                "have one spelling for each name",
+                f"{read[plain]!r} and {value!r}, which read alike",
             )
 
 
@@ -201,7 +210,7 @@ class Answers:
         if missing == "error":
             _refuse_missing(frame, roles, there)
         if not there.any():
-            raise InputError(f"column {roles['score']!r} holds no score at all")
+            raise must(f"column {roles['score']!r}", "hold scores", "none")
         codes = {part: code if there.all() else code[there] for part, (code, _) in labels.items()}
         names = {part: values for part, (_, values) in labels.items()}
         score = score if there.all() else score[there]
@@ -248,11 +257,14 @@ class Answers:
             else "Several attempts at an item need a column 'epoch', or name it with "
             f"{arg('columns', {'epoch': ...})}."
         )
-        raise InputError(
-            f"frame has {format_count(len(full) - len(known), 'duplicate row')}: {epoch}item "
+        raise must(
+            "frame",
+            "have each row once",
+            f"{format_count(len(full) - len(known), 'duplicate row')}, {epoch}item "
             f"{str(self.items[question])!r} of benchmark "
-            f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
-            f"{self.models[model]!r}. {hint}"
+            f"{self.benchmarks[self.benchmark[question]]!r} more than once for model "
+            f"{self.models[model]!r}",
+            hint,
         )
 
     @property
@@ -360,9 +372,10 @@ def _clusters(
             str(names["cluster"][c]) for c in (codes["cluster"][row], cluster[question[row]])
         )
         q = int(question[row])
-        raise InputError(
-            f"item {str(items[q])!r} of benchmark {benchmarks[benchmark[q]]!r} must be in one "
-            f"cluster (got {one!r} and {other!r})."
+        raise must(
+            f"item {str(items[q])!r} of benchmark {benchmarks[benchmark[q]]!r}",
+            "be in one cluster",
+            f"{one!r} and {other!r}",
         )
     count = len(names["cluster"])
     return _number_keys(benchmark * count + cluster, count * len(benchmarks))[0]
@@ -375,10 +388,10 @@ def _check_levels(codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarra
         count = len(names[inner])
         both = len(np.unique(codes[outer] * count + codes[inner]))
         if both == len(names[outer]) > count:
-            raise InputError(
-                "columns['cluster'] must have the outermost clusters first, then those within "
-                f"them. Each {outer} is within one {inner}, and there are {count}.",
-                argument="columns",
+            raise must(
+                "columns['cluster']",
+                "have the outermost clusters first, then those within them",
+                f"each {outer} within one {inner}, of which there are {count}",
             )
 
 
@@ -411,7 +424,7 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     graded = score[(score != 0) & (score != 1)]
     if len(graded):
         raise InputError(
-            f"The scores must be 0 or 1 (got {graded[0]:g}). Only right answers are counted."
+            f"The scores must be 0 or 1 (got {graded[0]:g}). Only right answers are counted.", "k"
         )
     K = answers.epochs
     few = np.flatnonzero(k > K)
@@ -466,7 +479,10 @@ def in_common(
         common = reduce(np.intersect1d, questions)
         left_out = _left_out(answers, questions, common)
     if not len(common):
-        raise InputError(f"models {', '.join(map(repr, models))} have no item in common")
+        raise InputError(
+            f"models {', '.join(map(repr, models))} must have an item in common (got none).",
+            "models",
+        )
     places = np.array(
         [one.start + np.searchsorted(q, common) for one, q in zip(own, all_of, strict=True)]
     )
@@ -509,8 +525,10 @@ def _refuse_alone(
                     else ""
                 )
                 raise InputError(
-                    f"items don't pair: {answers.describe_question(int(alone[0]))} has a score of "
-                    f"{here!r} and none of {other!r} ({len(alone)} in all). Complete the run{what}"
+                    "models must have scores of the same items (got "
+                    f"{answers.describe_question(int(alone[0]))} with a score of {here!r} and "
+                    f"none of {other!r}, {len(alone)} in all). Complete the run{what}.",
+                    "items",
                 )
 
 

@@ -140,10 +140,12 @@ class Items:
         wide = find_wide_answers(frame, columns)
         if wide is not None and metric not in frame.columns:
             if not wide.binary and wide.item is None:
-                raise InputError(
-                    "the table has no column for the item, and its scores are not only right and "
-                    "wrong: name the column of the questions with "
-                    f"{arg('columns', {'item': ...})}; {for_folds()}"
+                raise must(
+                    "the table",
+                    "have a column for the item, since its scores are not only right and wrong",
+                    "none",
+                    f"Name the column of the questions with {arg('columns', {'item': ...})}; "
+                    f"{for_folds()}.",
                 )
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
@@ -552,13 +554,13 @@ class Items:
         """Return what models share; judges, and human scores next to a judge's, are refused."""
         self.check_no_humans()
         if self._answers.judge is not None:
-            raise InputError(NO_JUDGES)
+            raise InputError(NO_JUDGES, "items")
         return self._find_shared(models, benchmarks)
 
     def check_no_humans(self) -> None:
         """Refuse human scores next to a judge's, for what would ignore them."""
         if self._answers.human is not None:
-            raise InputError(NO_HUMANS)
+            raise InputError(NO_HUMANS, "items")
 
     # Views
 

@@ -33,16 +33,15 @@ if TYPE_CHECKING:
 
 #: The refusal of a test that does not allow for judges.
 NO_JUDGES = (
-    "the items have several judges, which are crossed with them: of the tests only "
-    "cluster_bootstrap, on one benchmark, takes these; average over the judges before, or compare "
-    "by one of them"
+    "The items must have one judge (got several, which are crossed with the items). Average over "
+    "the judges, or compare by one of them. Only cluster_bootstrap takes several judges, on one "
+    "benchmark."
 )
 
 #: The refusal of what does not allow for human scores next to a judge's.
 NO_HUMANS = (
-    "The items have human scores of some questions, by which only judge_corrected corrects a "
-    "judge: of one judge, and of two models on one benchmark. Leave their column out to compare "
-    "by the other scores alone."
+    "The items must have no human scores (got some, with which only judge_corrected corrects one "
+    "judge of two models on one benchmark). Leave their column out to compare by the other scores."
 )
 
 
@@ -153,7 +152,7 @@ class ItemPair(Record):
     def check_no_humans(self) -> None:
         """Refuse human scores, for what would ignore them."""
         if self.human is not None:
-            raise InputError(NO_HUMANS)
+            raise InputError(NO_HUMANS, "items")
 
     @property
     def binary(self) -> bool:
@@ -187,8 +186,9 @@ class ItemPair(Record):
         self.check_no_humans()
         if not self.binary:
             raise InputError(
-                f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
-                "scores of 0 and 1 can be counted"
+                f"metric {self.direction.metric!r} must be 0 or 1 on each item to be counted (got "
+                "graded scores, or averages over epochs).",
+                "items",
             )
         first, second = ((s == 1) == self.direction.lower for s in self._both_scores)  # wrong
         return np.bincount(2 * first + second, minlength=4).reshape(2, 2)
@@ -202,8 +202,9 @@ class ItemPair(Record):
         """
         if not self.flippable:
             raise InputError(
-                f"metric {self.direction.metric!r} is graded: only answers that are right or "
-                "wrong flip"
+                f"metric {self.direction.metric!r} must be right or wrong on each item, so that "
+                "answers flip (got graded scores).",
+                "items",
             )
         both = np.stack(self._both_scores)
         first, second = 1 - both if self.direction.lower else both
@@ -256,7 +257,7 @@ class ItemPair(Record):
         """
         self.check_no_humans()
         if self.judge is not None:
-            raise InputError(NO_JUDGES)
+            raise InputError(NO_JUDGES, "items")
         starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))
         rows = np.split(self.x, starts[1:])
         if self.cluster is not None:
@@ -444,7 +445,8 @@ def noise_of(
     if len(sums) < 2:
         raise InputError(
             f"There must be at least two {'questions' if shared.cluster is None else 'clusters'}, "
-            f"whose differences vary (got {len(sums)})."
+            f"whose differences vary (got {len(sums)}).",
+            "items",
         )
     rng = np.random.default_rng(seed_of(seed))
     weights = rng.dirichlet(np.ones(len(sums)), DRAWS)
@@ -494,7 +496,8 @@ def _within_questions(
         question = answers.describe_question(int(answers.question[shared.places[model, at]]))
         raise InputError(
             f"model {names[model]!r} must have at least two epochs of every item (got 1 of "
-            f"{question}, {len(single)} in all). They tell a model's own noise from the items'."
+            f"{question}, {len(single)} in all). They tell a model's own noise from the items'.",
+            "items",
         )
     if paired:
         return _of_pairs(answers, shared, names)
@@ -529,7 +532,8 @@ def _of_pairs(
     if not (np.array_equal(question, other) and np.array_equal(epoch, its)):
         raise InputError(
             f"models {names[0]!r} and {names[1]!r} must have the same epochs of every item, which "
-            f"share a seed, with {arg('paired', True)} (got different epochs of some item)."
+            f"share a seed, with {arg('paired', True)} (got different epochs of some item).",
+            "paired",
         )
     count = np.bincount(question)
     d = second - first

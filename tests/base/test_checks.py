@@ -119,7 +119,7 @@ def test_a_mapping_and_a_series_are_by_name_and_places_are_not():
     assert mapping_of(pd.Series([0.1, 0.2], ["b", "a"]), "rope") == {"b": 0.1, "a": 0.2}
     for plain in (0.1, [0.1], np.ones(2), pd.Series([0.1, 0.2]), pd.DataFrame({"a": [1]})):
         assert mapping_of(plain, "rope") is None
-    with pytest.raises(InputError, match="rope names 'a' twice"):
+    with pytest.raises(InputError, match=r"rope must have different names .*'a' twice"):
         mapping_of(pd.Series([0.1, 0.2], ["a", "a"]), "rope")
 
 
@@ -127,7 +127,7 @@ def test_only_labels_that_are_there_have_to_agree():
     x = pd.Series([1.0, 2.0], ["a", "b"])
     for other in (x, x.set_axis(x.index.astype("string")), [1, 2], np.ones(2), None, x[:1]):
         check_paired(x=x, y=other)
-    with pytest.raises(InputError, match=r"x and y\[1\] are .* 'a' and 'b' at place 0"):
+    with pytest.raises(InputError, match=r"x and y\[1\] must .* 'a' and 'b' at place 0"):
         check_paired(x=x, y=[x, x[::-1]])
 
 
@@ -200,7 +200,7 @@ def test_labels():
     assert checks.check_labels("datasets", [1, 2], 2) == ("1", "2")
     with pytest.raises(InputError, match=r"metrics must be 2 different names"):
         checks.check_labels("metrics", ["a"], 2)
-    with pytest.raises(InputError, match="metrics names 'a' twice"):
+    with pytest.raises(InputError, match=r"metrics must have different names .*'a' twice"):
         checks.check_labels("metrics", ["a", "a"], 2)
 
 

@@ -45,7 +45,7 @@ def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path):
 
 def test_what_was_there_stays_if_writing_fails(tmp_path):
     (tmp_path / "a.txt").write_text("old")
-    with pytest.raises(bc.InputError, match="cannot write"):
+    with pytest.raises(bc.InputError, match="cannot be written"):
         _write_half(tmp_path / "a.txt")
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("a.txt", "old")]
 
@@ -86,13 +86,15 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_device_is_one_line(small):
-    with pytest.raises(bc.InputError, match="cannot write '/dev/full': No space left on device"):
+    with pytest.raises(
+        bc.InputError, match="'/dev/full' cannot be written: No space left on device"
+    ):
         small.save("/dev/full")
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 
 def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):
-    with pytest.raises(bc.InputError, match="is a directory"):
+    with pytest.raises(bc.InputError, match="a directory"):
         check_writable("--out", tmp_path)
     with pytest.raises(bc.InputError, match=r"--out .* there is no directory"):
         check_writable("--out", tmp_path / "no" / "a.csv")
@@ -100,7 +102,7 @@ def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):
         check_writable("--out", tmp_path / ("a" * 300))
     monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "a.csv")
     (tmp_path / "a.csv").write_text("")
-    with pytest.raises(bc.InputError, match="no permission to write it"):
+    with pytest.raises(bc.InputError, match="no permission to write"):
         check_writable("--out", tmp_path / "a.csv")
 
 
@@ -110,7 +112,7 @@ def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):
 def test_one_file_is_not_written_twice(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
-    with pytest.raises(bc.InputError, match=r"--plot .* would overwrite --save 'a.svg'"):
+    with pytest.raises(bc.InputError, match=r"--plot must not overwrite --save 'a.svg'"):
         check_distinct({"--save": "a.svg", "--plot": "here/../a.svg", "--density": None})
     check_distinct({"--save": "a.npz", "--plot": "a.svg"}, ["scores.csv", None])
     check_distinct({"--save": os.devnull, "--plot": os.devnull})
@@ -121,7 +123,7 @@ def test_one_file_is_not_written_twice(tmp_path, monkeypatch):
 def test_a_link_to_the_input_is_the_input(tmp_path, link):
     (tmp_path / "scores.csv").write_text("x")
     link(tmp_path / "scores.csv", tmp_path / "out.csv")
-    with pytest.raises(bc.InputError, match=r"--out .* would overwrite the input"):
+    with pytest.raises(bc.InputError, match=r"--out must not overwrite the input"):
         check_distinct({"--out": tmp_path / "out.csv"}, [tmp_path / "scores.csv"])
 
 
@@ -146,7 +148,7 @@ def test_no_output_of_a_command_overwrites_its_input_or_another(
     code = main([command, str(scores), *(str(scores) if m == "SCORES" else m for m in more)])
     err = capsys.readouterr().err
     assert code == 2
-    assert "would overwrite" in err
+    assert "must not overwrite" in err
     assert err.count("\n") == 1
     assert scores.read_bytes() == before
     assert list(tmp_path.iterdir()) == [scores]
@@ -163,7 +165,7 @@ def test_an_experiment_does_not_overwrite_its_configuration_or_data(tmp_path, ca
     for option in ("--out", "--checkpoint"):
         for file in there:
             assert main(["experiment", str(config), option, str(file)]) == 2
-            assert "would overwrite the input" in capsys.readouterr().err
+            assert "must not overwrite the input" in capsys.readouterr().err
     same = str(tmp_path / "scores.csv")
     assert main(["experiment", str(config), "--out", same, "--checkpoint", same]) == 2
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == there
@@ -195,7 +197,7 @@ def test_saving_on_a_full_disk_keeps_the_old_file_and_the_interpreter(tmp_path, 
         [sys.executable, "-B", "-c", LIMITED, target], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"cannot write {str(target)!r}: File too large\n"
+    assert done.stdout == f"{str(target)!r} cannot be written: File too large.\n"
     assert target.read_bytes() == before
     assert list(tmp_path.iterdir()) == [target]
 
@@ -236,7 +238,7 @@ def test_a_command_on_a_full_disk_is_one_line(table, tmp_path):
     lines = done.stderr.splitlines()
     assert lines.count("2") == len(OUTPUTS)
     for name in OUTPUTS:
-        line = lines.index(f"bayescmp: error: cannot write {name!r}: File too large")
+        line = lines.index(f"bayescmp: error: {name!r} cannot be written: File too large.")
         assert lines[line + 1] == "2"
         assert (tmp_path / name).read_text() == "old"
     assert {p.name for p in tmp_path.iterdir()} == {"scores.csv", *OUTPUTS}

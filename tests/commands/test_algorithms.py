@@ -409,7 +409,7 @@ def test_errors_name_the_data_set(multivariate_csv):
     scores = pd.read_csv(multivariate_csv)
     few = scores[(scores["repeat"] == 1) & (scores["fold"] <= 2)]
     few.to_csv(multivariate_csv, index=False)
-    with pytest.raises(InputError, match=r"on data set 'two': x has .* Drop"):
+    with pytest.raises(InputError, match=r"on data set 'two': x must have .* Drop"):
         run(multivariate_csv, *TWO, "--dataset", "two", "knn", "svm")
 
 

@@ -276,7 +276,7 @@ def test_a_file_that_is_not_there(capsys):
 
 def test_an_output_does_not_overwrite_the_input(items_path, capsys):
     assert main(["compare", items_path, *PAIR, "--save", items_path]) == 2
-    assert "would overwrite" in capsys.readouterr().err
+    assert "must not overwrite" in capsys.readouterr().err
 
 
 def test_several_epochs_of_each_item(tmp_path, capsys):

@@ -51,10 +51,10 @@ def test_counts_by_hand():
         (
             [[0, 1], [0, 1]],
             [[0.1, 0.2], [0.1]],
-            r"fold 1, must be equally long \(got 2 labels and 1 score\)",
+            r"must be as long as y in fold 1.*got 1 score and 2 labels\)",
         ),
         ([], [], "score must have at least one case"),
-        ([[0, 1], []], [[0.1, 0.2], []], "fold 1, must have at least one case"),
+        ([[0, 1], []], [[0.1, 0.2], []], r"score\[1\] must have at least one case"),
     ],
 )
 def test_bad_folds(y, score, message):
@@ -207,8 +207,8 @@ def test_a_class_missing_in_a_fold():
             {},
             r"score must be finite numbers \(got inf in fold 1\)",
         ),
-        ([0, 1, 1], [0.1, 0.2], {}, "3 labels and 2 scores"),
-        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"number of folds \(got 2 and 1\)"),
+        ([0, 1, 1], [0.1, 0.2], {}, "2 scores and 3 labels"),
+        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"as many folds as y.*got 1 and 2\)"),
         (["a", "b"], [0.1, 0.2], {}, r"positive must be given\. It is one of the labels 'a', 'b'"),
         (
             ["a", "b"],

@@ -54,16 +54,16 @@ def test_estimators():
 @each_row(
     ("estimator", "message"),
     [
-        ({"class": "os.system"}, "'os.system' is not from an allowed package; allowed: sklearn"),
-        ({"class": "__import__('os').system"}, "not from an allowed package"),
+        ({"class": "os.system"}, "of an allowed package, sklearn .*'os.system'"),
+        ({"class": "__import__('os').system"}, "of an allowed package"),
         (
             {"class": "sklearn.svm.SVX"},
             r"class in sklearn.svm .* must be .*\(got 'SVX'\)\. Did you mean .*'SVC'",
         ),
-        ({"class": "sklearn.svn.SVC"}, r"'sklearn.svn.SVC' is not installed"),
-        ({"class": "sklearn.utils.Bunch"}, "is not an estimator, transformer or splitter"),
+        ({"class": "sklearn.svn.SVC"}, r"must have a class that is installed .*'sklearn.svn.SVC'"),
+        ({"class": "sklearn.utils.Bunch"}, "must have an estimator, transformer or splitter"),
         ({"class": "sklearn.svm.SVC", "c": 1}, r"\[estimators.e\]: .*unexpected keyword .*'c'"),
-        ({"steps": [TREE], "C": 1}, "steps must be a list, without any other key"),
+        ({"steps": [TREE], "C": 1}, "must have steps as a list, without any other key"),
         ({"C": 1}, r"\[estimators.e\] must be class.*{'C': 1}"),
     ],
 )
@@ -75,7 +75,7 @@ def test_estimators_that_are_refused(estimator, message):
 def test_a_name_that_an_allowed_package_has_imported_is_not_its_own():
     """sklearn.pipeline has islice and defaultdict from the standard library."""
     for path in ("sklearn.pipeline.defaultdict", "sklearn.pipeline.Bunch"):
-        with pytest.raises(bc.InputError, match="not an estimator, transformer or splitter"):
+        with pytest.raises(bc.InputError, match="must have an estimator, transformer or splitter"):
             built({"class": path})
 
 
@@ -102,7 +102,7 @@ def test_more_packages_may_be_allowed():
         "estimators": {"e": {"class": "tests.experiment.fakes.Centroid", "pause": 1.0}},
         "datasets": {"d": IRIS},
     }
-    with pytest.raises(bc.InputError, match="not from an allowed package"):
+    with pytest.raises(bc.InputError, match="of an allowed package"):
         arguments_of(config)
     actual = arguments_of(config, allowed=("sklearn", "tests"))["estimators"]["e"]
     assert actual.pause == 1.0
@@ -129,7 +129,7 @@ def test_data_sets(tmp_path):
         ({"loader": "load_irs"}, r"loader of .* must be .*Did you mean 'load_iris'"),
         ({"loader": "os.system"}, r"loader"),
         ({"loader": "load_iris", "nothing": 1}, r"\[datasets.d\]: .*unexpected keyword"),
-        ({"file": "none.csv", "target": "y"}, "there is no file"),
+        ({"file": "none.csv", "target": "y"}, "must name a file of data"),
         (
             {"file": "x.csv", "targt": "y"},
             r"option of .* must be .*\(got 'targt'\)\. Did you mean 'target'",
@@ -185,8 +185,8 @@ def test_layouts_that_are_refused(cv, message):
 @each_row(
     ("text", "message"),
     [
-        ("[estimators", "is not valid TOML"),
-        ("[estimators.a]\nclass = 'sklearn.svm.SVC'", r"\[datasets.NAME\] is missing"),
+        ("[estimators", "must be valid TOML"),
+        ("[estimators.a]\nclass = 'sklearn.svm.SVC'", r"\[datasets.NAME\] must be given"),
         ("[estimator.a]\nclass = 'x'", r"part of the configuration must be .*\(got 'estimator'\)"),
     ],
 )
@@ -198,7 +198,7 @@ def test_files_that_are_refused(tmp_path, text, message):
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(bc.InputError, match="the file does not exist"):
+    with pytest.raises(bc.InputError, match="must be a file"):
         read_config(tmp_path / "none.toml")
 
 
@@ -213,13 +213,15 @@ CACHED = {"class": "sklearn.cluster.FeatureAgglomeration", "memory": "./mem"}
     ],
 )
 def test_caches_are_refused(estimator):
-    with pytest.raises(bc.InputError, match=r"memory\] is .*: a configuration cannot name caches"):
+    with pytest.raises(
+        bc.InputError, match=r"memory\] must be left out.*A configuration cannot name caches"
+    ):
         built(estimator)
 
 
 def test_pickles_are_refused():
     text = ["x", {"y": "z.npy"}]
-    with pytest.raises(bc.InputError, match=r"\[estimators.e.init\] names the file"):
+    with pytest.raises(bc.InputError, match=r"\[estimators.e.init\] must not name pickles"):
         built({"class": "sklearn.ensemble.GradientBoostingClassifier", "init": text})
 
 
@@ -280,5 +282,5 @@ def test_files_that_a_configuration_reads(tmp_path):
     assert files_of(path) == [path, tmp_path / "a.csv"]
     path.write_text("datasets = 3")
     assert files_of(path) == [path]
-    with pytest.raises(bc.InputError, match="the file does not exist"):
+    with pytest.raises(bc.InputError, match="must be a file"):
         files_of(tmp_path / "none.toml")

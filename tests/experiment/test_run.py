@@ -655,6 +655,6 @@ def test_scorers_of_a_checkpoint_are_told_apart(tmp_path):
             )
         else:
             with pytest.raises(
-                bc.InputError, match="belongs to another experiment: scoring: 'f1'"
+                bc.InputError, match=r"must be of this experiment .* scoring: 'f1'"
             ):
                 run_experiment(models, given, scoring=scoring, **how)

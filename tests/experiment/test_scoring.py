@@ -296,8 +296,8 @@ def test_defaults_and_shorthands():
         ({"a": 3}, True, r"scoring\['a'\] must be a metric's name"),
         ({"fold": "accuracy"}, True, "scoring must have other names than the"),
         ({"mse": "neg_mean_squared_error"}, False, "Name it 'neg_mse'"),
-        ({"misses": "fn"}, True, "For 'fn' lower is"),
-        ({1: "accuracy", "1": "error"}, True, "scoring names '1' twice"),
+        ({"misses": "fn"}, True, "lower is better, as for 'fn'"),
+        ({1: "accuracy", "1": "error"}, True, "scoring must have different names .*'1' twice"),
         ({"loss": make_scorer(metrics.log_loss)}, True, "Name it 'neg_loss'"),
     ],
 )

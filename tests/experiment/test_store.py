@@ -366,7 +366,7 @@ def test_checkpoint_of_another_experiment_is_refused(begun, tmp_path, changes, m
     given, file = begun
     path = Path(shutil.copy(file, tmp_path / "run"))
     before = path.read_bytes()
-    with pytest.raises(CheckpointError, match=f"belongs to another experiment: .*{message}"):
+    with pytest.raises(CheckpointError, match=f"must be of this experiment .* .*{message}"):
         run_experiment(**(given | changes), checkpoint=path)
     assert path.read_bytes() == before
 
@@ -382,7 +382,7 @@ def test_other_files_are_left_as_they_are(tmp_path):
     content = b"PAR1" + bytes(500)
     path = tmp_path / "run.parquet"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match="file is not a database; use another file name"):
+    with pytest.raises(CheckpointError, match=r"file is not a database. Use another file name"):
         run(path)
     assert path.read_bytes() == content
 
@@ -404,7 +404,7 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE mine (a)")
     database.close()
-    with pytest.raises(CheckpointError, match="is another SQLite file, and was not changed"):
+    with pytest.raises(CheckpointError, match="another SQLite file, which was not changed"):
         run(path)
     with pytest.raises(
         bc.InputError, match=r"cannot be read as a table .an SQLite file: .*scores"
@@ -412,7 +412,7 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
         bc.Scores.read(path)
 
 
-@each_row(("name", "message"), [("", "is a directory"), ("no/run", "no existing directory")])
+@each_row(("name", "message"), [("", "a directory"), ("no/run", "no existing directory")])
 def test_no_file_name(tmp_path, name, message):
     with pytest.raises(CheckpointError, match=message):
         run(tmp_path / name)
@@ -524,7 +524,7 @@ def test_full_file_is_told_and_nothing_is_lost(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "__init__", limited)
         with pytest.raises(
-            CheckpointError, match=r"cannot be written: .*full; the folds finished"
+            CheckpointError, match=r"cannot be written: .*full. The folds finished"
         ):
             run(tmp_path / "run", cv=15)
     kept = rows_in(tmp_path / "run")

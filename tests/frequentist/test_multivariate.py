@@ -408,11 +408,11 @@ def test_too_few_folds_name_what_to_drop():
         x = normal(1, n=5, p=p)
         x[:, 3] = x[:, 0] + 1e-3 * x[:, 3]  # tells what the first does
         names = list("abcdefgh"[:p])
-        with pytest.raises(InputError, match=rf"x has {p} metrics and 5 folds.*Drop {p - 4} of"):
+        with pytest.raises(InputError, match=rf"got {p} metrics and 5 folds.*Drop {p - 4} of"):
             f.hotelling_paired(x, metrics=names)
         with pytest.raises(InputError, match=r"determined by the others: .*'(a|d)'"):
             f.hotelling_paired(x[:, :5], metrics=names[:5])
-        with pytest.raises(InputError, match=r"x has .* and 5 folds"):
+        with pytest.raises(InputError, match=r"x must have .* and 5 folds"):
             hotelling_all_pairs(np.stack([x, np.zeros_like(x)]))
 
 
@@ -432,8 +432,8 @@ def test_many_dependent_metrics_need_few_folds():
         ("scores", {}, "x must hold real numbers"),
         (normal(1), {"rho": 1.0}, "rho must be at least 0"),
         (normal(1), {"metrics": ["a", "b"]}, "metrics must be .*3 different names"),
-        (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
-        (normal(1), {"names": ["a", "a"]}, "compared with itself"),
+        (normal(1), {"metrics": ["a", "b", "a"]}, "metrics must have different names .*'a' twice"),
+        (normal(1), {"names": ["a", "a"]}, "names must be of two different algorithms"),
         (bc.Blocks(np.ones((3, 4, 2))), {}, "x must have two algorithms for hotelling_paired"),
     ],
 )

@@ -284,7 +284,7 @@ def test_same_difference_in_every_fold():
 @each_row(
     ("x", "options", "message"),
     [
-        (normal(1, n=3, p=4), {}, "x has 4 metrics and 3 folds.*Drop 2 of 'm1'"),
+        (normal(1, n=3, p=4), {}, "got 4 metrics and 3 folds.*Drop 2 of 'm1'"),
         (normal(1, n=2, p=4), {"block": False}, "4 metrics and 4 scores.*Drop 2"),
         (normal(1, n=3, p=7), {"pooled": True}, "7 metrics and 12 scores.*Drop 1"),
         (normal(1), {"adjust": "bonferonni"}, "bonferroni"),

@@ -52,7 +52,7 @@ def test_bad_frames_name_their_cells():
     frame.loc["wine", "knn"] = np.nan
     with pytest.raises(InputError, match="'knn' on data set 'wine'"):
         f.friedman(frame)
-    with pytest.raises(InputError, match=r"scores names 'a' twice"):
+    with pytest.raises(InputError, match=r"scores must have different names .*'a' twice"):
         f.friedman(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
 
 

@@ -25,7 +25,12 @@ from tests.rows import each_row
             r"as many scores of every algorithm.*rows of 2 to 3\).*block=False",
         ),
         (f.tukey, [[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
-        (f.pairwise_t, [[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
+        (
+            f.pairwise_t,
+            [[1, 2], [3, 4]],
+            {"names": ["a", "a"]},
+            "must have different names .*'a' twice",
+        ),
         (
             f.anova,
             pd.DataFrame([[1, 2], [3, 4]], columns=["a", "b"]),

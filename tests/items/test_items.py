@@ -100,8 +100,8 @@ def test_the_same_item_stands_at_the_same_place():
 def test_an_item_of_one_model_only_is_refused_by_name():
     with pytest.raises(
         InputError,
-        match=r"item '3' of benchmark 'y' has a score of 'a' and none "
-        r"of 'b' \(1 in all\)",
+        match=r"item '3' of benchmark 'y' with a score of 'a' and none "
+        r"of 'b', 1 in all",
     ):
         in_common(read(TWO.iloc[:-1]), ["a", "b"], None, "error")
 
@@ -117,7 +117,7 @@ def test_what_only_one_has_is_left_out_and_counted():
 
 def test_nothing_in_common():
     table = TWO[(TWO["model"] == "a") == (TWO["benchmark"] == "x")]
-    with pytest.raises(InputError, match="'a', 'b' have no item in common"):
+    with pytest.raises(InputError, match="'a', 'b' must have an item in common"):
         in_common(read(table), ["a", "b"], None, "common")
 
 

@@ -62,7 +62,7 @@ def test_of_errors_a_one_is_wrong():
 
 def test_graded_scores_are_not_counted():
     pair = bc.Items(answers({"a": [0.5, 1], "b": [1, 0]})).pair("a", "b")
-    with pytest.raises(bc.InputError, match="graded, or averaged over epochs"):
+    with pytest.raises(bc.InputError, match="got graded scores, or averages over epochs"):
         pair.counts()
 
 
@@ -308,7 +308,7 @@ def test_flips_of_epochs_are_those_of_most():
 
 def test_graded_scores_do_not_flip():
     table = epochs({"a": [[0.3], [0.4]], "b": [[0.7], [0.1]]}).drop(columns="epoch")
-    with pytest.raises(bc.InputError, match="is graded: only answers"):
+    with pytest.raises(bc.InputError, match="must be right or wrong on each item"):
         bc.Items(table).pair("a", "b").flips()
 
 

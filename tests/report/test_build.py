@@ -403,7 +403,7 @@ def test_a_file_is_no_folder(plain, tmp_path):
 
 def test_a_directory_is_no_file(plain, tmp_path):
     (tmp_path / "r.html").mkdir()
-    with pytest.raises(bc.InputError, match="is a directory"):
+    with pytest.raises(bc.InputError, match="a directory"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
 
 

@@ -222,7 +222,7 @@ def test_bad_rho(rho):
         ([[0.1], []], {}, "none for '2'"),
         ([[0.1, np.nan]], {"datasets": ["iris"]}, r"got nan for data set 'iris' at position 1"),
         ([[0.1, -np.inf]], {}, "got -?inf for data set '1' at position 1"),
-        ([[0.1]], {"names": ("a", "a")}, "compared with itself"),
+        ([[0.1]], {"names": ("a", "a")}, "names must be of two different algorithms"),
         ([[0.1]], {"names": ("a", "b", "c")}, "two names"),
         ([[0.1]], {"names": "ab"}, "two names"),
         ([[0.1]], {"datasets": ["a", "b"]}, "must be one name"),

@@ -274,7 +274,7 @@ def test_forms(scores):
         ),
         ({"margin": {"auc": 0.1}}, "metric of margin"),
         ({"baseline": None}, "baseline must be given"),
-        ({"candidate": ["svm", "svm"]}, "candidate names 'svm' twice"),
+        ({"candidate": ["svm", "svm"]}, "candidate must have different names"),
         ({"rope": 0.01}, "rope must be left out. Give margin"),
         ({"on": "median"}, "on"),
     ],

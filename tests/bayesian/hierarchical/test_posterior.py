@@ -242,5 +242,5 @@ def test_plot_into_a_directory_without_permission(knn_gbm, tmp_path, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
-    with pytest.raises(bc.InputError, match=r"cannot write.*Permission denied"):
+    with pytest.raises(bc.InputError, match=r"cannot be written.*Permission denied"):
         bc.plots.save(knn_gbm.plot(ax=Figure().add_subplot()), folder / "simplex.png")

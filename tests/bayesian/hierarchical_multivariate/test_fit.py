@@ -64,7 +64,7 @@ def test_blocks_that_differ(fake, table):
         (simulated(), {"rope": -1}, "rope must be"),
         (simulated(), {"rope": (1, 2, 3)}, "got 3 for 2 metrics"),
         (simulated(), {"metrics": ("a",)}, "metrics must be .*2 different names"),
-        (simulated(), {"names": ("a", "a")}, "compared with itself"),
+        (simulated(), {"names": ("a", "a")}, "names must be of two different algorithms"),
         (simulated(), {"resolution": -1}, "resolution must be"),
         (
             simulated(),

@@ -152,7 +152,7 @@ def test_the_journal_of_a_run_that_never_ended(tmp_path):
         (lambda s: [], "the log must hold samples"),
         (lambda s: 3, "must have an id and an epoch"),
         (lambda s: [{**x, "scores": {}} for x in s], r"scorer must be .*\(got 'match'\)"),
-        (lambda s: [s[0], s[0]], "duplicate row: epoch 1 of item 'q0'"),
+        (lambda s: [s[0], s[0]], "duplicate row, epoch 1 of item 'q0'"),
     ],
 )
 def test_what_inspect_would_not_write(tmp_path, change, message):
@@ -254,7 +254,7 @@ def test_the_same_question_by_its_hash(tmp_path):
         bc.Items.read([first, other], **own)
     assert bc.Items.read([first, other], item="sample_id", **own).pair(SMALL, LARGE).n == 3
     by_hash = bc.Items.read([first, other], item="sample_hash", missing="common", **own)
-    with pytest.raises(bc.InputError, match="no item"):
+    with pytest.raises(bc.InputError, match="must have an item in common"):
         by_hash.pair(SMALL, LARGE)
 
 
@@ -341,7 +341,7 @@ def test_helm_has_every_mean_as_it_reads_it_itself():
         asked = {"split": split, "metric": metric, "perturbation": perturbation}
         asked = {name: given for name, given in asked.items() if given is not None}
         if np.isnan([*means.values()]).all():
-            with pytest.raises(bc.InputError, match="holds no score at all"):
+            with pytest.raises(bc.InputError, match="must hold scores"):
                 bc.Items.read(HELM, missing="common", **asked)
             continue
         known = bc.Items.read(HELM, **asked).answers

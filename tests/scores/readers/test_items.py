@@ -321,7 +321,7 @@ def test_an_unreadable_file_is_named(tmp_path):
     with pytest.raises(bc.InputError, match=r"empty\.csv.*empty file"):
         bc.Items.read(path)
     path.write_text("model,score\na,1\n")
-    with pytest.raises(bc.InputError, match=r"empty\.csv.*no column for the item"):
+    with pytest.raises(bc.InputError, match=r"empty\.csv.*must have a column for the item"):
         bc.Items.read(path)
 
 
