@@ -168,7 +168,7 @@ def test_the_gate_takes_means_with_errors():
 @each_row(
     ("options", "message"),
     [
-        ({"means": [[0.8, 0.9]], "errors": [[0.0, 0.0]]}, "must have an error over 0 on each"),
+        ({"means": [[0.8, 0.9]], "errors": [[0.0, 0.0]]}, "must have a number over 0 on each"),
         ({"means": [[0.8, 0.9]], "errors": [[0.1, -0.1]]}, r"errors must be numbers >= 0"),
         ({"means": [[0.8, np.nan]], "errors": [[0.1, 0.1]]}, "means must be finite numbers"),
         ({"means": [[0.8, 0.9]], "errors": [0.1, 0.1]}, "errors must be numbers of shape"),
