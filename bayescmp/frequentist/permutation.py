@@ -296,8 +296,8 @@ def permutation_test(
     risk : float
         For Gandy's rule.
     on_error : {"raise", "count"}
-        If the estimator fails on random data: raise, or count it as as good, which keeps the
-        level.
+        If the estimator fails on random data: raise, or count the data set as at least as good;
+        the test then keeps its level.
     seed : int, Generator or None
         Each data set's random numbers depend on the seed and its number, not on n_jobs. The same
         seed gives both tests the same original errors.

@@ -161,7 +161,7 @@ class Means:
     Attributes
     ----------
     scores : Scores
-        The means alone.
+        The means.
     errors, runs : DataFrame
         Standard errors, one row per data set and one column per algorithm; runs likewise, or None.
 

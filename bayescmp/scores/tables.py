@@ -276,7 +276,7 @@ def read_long(
     of_means: bool = False,
     measures: Sequence[str] = (),
 ) -> LongTable:
-    """Read a table in the long form; columns that are declared as `measures` are no data sets."""
+    """Read a table in the long form; columns that are declared as `measures` are not data sets."""
     given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
     open_ = not (columns or {metric, *measures} & {*map(str, given.columns)})

@@ -407,7 +407,7 @@ class PairScores(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know of the scale of the differences."""
+        """Notes on the scale of the differences."""
         return ()
 
     def choose(self) -> tuple[BayesianTest, str]:
@@ -441,7 +441,7 @@ class PairedScores(PairScores):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know of the scale of the differences."""
+        """Notes on the scale of the differences."""
         if self.x.scale == "standardised":
             return ("scale: differences in standard deviations of theirs on each data set",)
         if self.x.scale != "log_ratio":
@@ -496,7 +496,7 @@ class IndependentRuns(PairScores):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was taken for granted of the runs, and of the scale."""
+        """Notes on assumptions about the runs, and on the scale."""
         scale = PairedScores(self.x.mean_differences()).notes if self.x.q > 1 else ()
         if not self.numbered:
             return scale

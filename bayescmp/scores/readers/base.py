@@ -117,7 +117,7 @@ class Format:
 
     `read` takes a `Source` and the format's own keyword-only options, with ``**ways`` declared
     directions of metrics. Tables have `columns`; `names` are never empty text; `test` checks a
-    `Source`, `may_be` one of which the user says that it is in the format.
+    `Source`, `may_be` one that the user says is in the format.
     """
 
     name: str

@@ -525,7 +525,7 @@ def read_wide(source: Source) -> Reading:
 
 
 def is_leaderboard(source: Source) -> bool:
-    """Whether each row is an algorithm and each column a data set, by their names."""
+    """Whether the names say that rows are algorithms and columns are data sets."""
     board = None if source.frame is None else Leaderboard.of(source.frame)
     return board is not None and board.known
 

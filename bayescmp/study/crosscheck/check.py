@@ -515,7 +515,7 @@ def crosscheck(
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
-        Which tests to run, if the scores suffice; by default those that `bayescmp.catalogue`
+        The tests to run, if the scores suffice; by default those that `bayescmp.catalogue`
         declares ``by_default``.
     threshold, alpha : float
         Probability required for a decision; level at which an adjusted p-value is significant.

@@ -1,7 +1,7 @@
 """May this change stay? A referee for an automated loop that proposes changes one after another.
 
-Proposals are compared with the incumbent on paired units, and kept, discarded, or measured once
-more. The probability of *ever* keeping a change that is not better is at most alpha: proposal k
+Proposals are compared with the incumbent on paired units, and kept, discarded, or measured
+again. The probability of *ever* keeping a change that is not better is at most alpha: proposal k
 has the share α_k = α·6/(π²k²), and its interval is valid at every look.
 """
 
@@ -175,7 +175,7 @@ class Referee(Summarised):
         Returns
         -------
         str
-            "keep": the change is the incumbent from now on; "discard"; or "measure" more units.
+            "keep": the change becomes the incumbent; "discard"; or "measure" more units.
             The same proposal has the same answer again.
 
         Raises
