@@ -102,6 +102,10 @@ def found_by(**options):
 
 #: Probabilities of the positive class.
 SURE = np.linspace(0.05, 0.95, 20)
+NEGATED = SCORES.frame.assign(rmse=lambda t: -t["accuracy"]).drop(columns="accuracy")
+MEANS_AND_SE = pd.DataFrame({"model": ["a", "b"], "accuracy": [0.84, 0.81], "se": [0.01, 0.02]})
+
+
 #: Words of the message, what it refuses, and each way that it names.
 CASES = {
     "Leave out what is masked": (
@@ -590,6 +594,22 @@ CASES = {
     "Name those to be compared by": (
         lambda: bc.procedure(AT_THRESHOLDS),
         lambda: bc.procedure(AT_THRESHOLDS, algorithms=["A1", "A2"]),
+    ),
+    "must never be negative, by its name": (
+        lambda: bc.Scores(NEGATED).differences("a", "b"),
+        lambda: bc.Scores(NEGATED, higher_is_better=["rmse"]).differences("a", "b"),
+        lambda: bc.Scores(NEGATED, lower_is_better=["rmse"]).differences("a", "b"),
+        lambda: bc.Scores(NEGATED.rename(columns={"rmse": "neg_rmse"})).differences("a", "b"),
+    ),
+    "must be a selected metric": (
+        lambda: bc.Scores(TWO.frame, metric="f1", lower_is_better=["accuracy"]),
+        lambda: bc.Scores(TWO.frame, metric="f1", lower_is_better=[]),
+        lambda: bc.Scores(TWO.frame, metric="accuracy", lower_is_better=["accuracy"]),
+    ),
+    "must be given for means, or deviations": (
+        lambda: bc.Means(MEANS_AND_SE),
+        lambda: bc.Means(MEANS_AND_SE, errors="se"),
+        lambda: bc.Means(MEANS_AND_SE.rename(columns={"se": "sd"}), deviations="sd", runs=5),
     ),
     "at least one bayescmp.study.crosscheck.Twin": (
         lambda: checked(twins=[]),

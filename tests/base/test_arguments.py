@@ -1,8 +1,12 @@
 """Arguments are spelled in Python, or as the options of the command that runs."""
 
+import ast
+import re
 import shlex
+from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
@@ -20,6 +24,7 @@ from bayescmp.commands.cli import load_command
 from bayescmp.commands.shared import Arguments
 from bayescmp.commands.spelling import OptionSpeller
 from tests.rows import each_row
+from tests.sources import modules, nodes
 
 
 @pytest.fixture
@@ -139,6 +144,45 @@ def test_errors_carry_the_argument_that_their_subject_begins_with(name, argument
     error = must(name, "have 2 folds", "1", "Use means.")
     assert str(error) == f"{name} must have 2 folds (got 1). Use means."
     assert error.argument == argument
+
+
+#: Readers, below functions that name the argument: a frame, a source, a path.
+BELOW = re.compile(
+    r"scores\.(columns|frames|layout|questions|readers\..*|tables)|experiment\.config"
+)
+PARTS = {"scores", "commands", "experiment", "items", "curves", "base", "sklearn"}
+ERRORS = {"InputError", "CountsError", "CheckpointError"}
+
+
+def test_every_refusal_names_its_argument():
+    unnamed = Counter()
+    for module, path in modules().items():
+        own = module.removeprefix("bayescmp.")
+        if own.partition(".")[0] in PARTS and not BELOW.fullmatch(own):
+            calls = (n for n in nodes(path) if isinstance(n, ast.Call) and len(n.args) < 2)
+            unnamed[own] += sum(
+                getattr(n.func, "id", "") in ERRORS and not n.keywords for n in calls
+            )
+    assert +unnamed == {"commands.gate": 1, "commands.permute": 1}  # memory, and a package
+
+
+@each_row(
+    ("call", "argument"),
+    [
+        (bc.Scores, "frame"),
+        (bc.Scores.from_means, "frame"),
+        (bc.Scores.read, "source"),
+        (bc.compare, "scores"),
+        (bc.crosscheck, "scores"),
+        (bc.estimate, "data"),
+        (bc.frequentist.friedman, "scores"),
+    ],
+)
+def test_functions_name_the_table_as_their_own_argument(call, argument):
+    table = pd.DataFrame({"dataset": list("abc"), "knn": 0.1, "svm": 0.2, "Mean": 0.15})
+    with pytest.raises(bc.InputError, match="'Mean'") as caught:
+        call(table)
+    assert caught.value.argument == argument
 
 
 def test_errors_that_name_a_place_keep_the_argument():
