@@ -188,7 +188,7 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a ROPE from a half-width, a pair ``low <= 0 <= high``, or a `Rope`; or keep None."""
+    """Read a ROPE from a half-width (0 for None), a pair ``low <= 0 <= high``, or a `Rope`."""
     if isinstance(rope, Rope):
         return rope
     return Rope(*_ends(0.0 if rope is None else rope))
