@@ -105,7 +105,8 @@ def as_scores(
     try:
         return _read(Scores.read, scores, metric)
     except InputError as error:
-        if error.argument == "resampling":
+        results = any(isinstance(one, Mapping) for one in scores.values())
+        if error.argument == "resampling" and not results:
             raise must(name, "show how the data were split", "scores alone", SPLIT) from None
         raise must_be(name, ACCEPTED, scores, f"Reading this failed: {error}") from None
 
