@@ -305,7 +305,7 @@ HOSTILE = {
     ),
     "two columns of one name": (
         lambda values: pd.DataFrame(values, DATASETS, ["knn", "svm", "knn"]),
-        "names 'knn' twice",
+        "must have different names .*'knn' twice",
         None,
     ),
     "numbers kept as text": (
