@@ -67,7 +67,7 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
         raise must_be("datasets", accepted, datasets, f"Each can be {_FORMS}.")
     for name in positive if isinstance(positive, Mapping) else ():
         if name not in datasets:
-            raise unknown_name("data set in positive", name, datasets)
+            raise unknown_name("data set in positive", name, datasets, "positive")
     checked = {}
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
@@ -147,7 +147,9 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     chosen = data.positive if positive is None else positive
     several = hasattr(chosen, "__len__") and not isinstance(chosen, str | bytes)
     if chosen is not None and (several or not np.any(y == chosen)):
-        raise unknown_name(f"positive class of data set {name!r}", chosen, np.unique(y))
+        raise unknown_name(
+            f"positive class of data set {name!r}", chosen, np.unique(y), "positive"
+        )
     return Dataset(X, y, groups, chosen)
 
 

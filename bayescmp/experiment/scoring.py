@@ -84,7 +84,7 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
     if isinstance(scorer, str):
         if scorer not in get_scorer_names():
             own = [*_GROUPS, *metrics.COUNTS, *AREAS, *metrics.rates()] if classifies else []
-            raise unknown_name("metric in scoring", scorer, [*own, *get_scorer_names()])
+            raise unknown_name("metric in scoring", scorer, [*own, *get_scorer_names()], "scoring")
         _check_direction(name, scorer)
         return scorer
     if not callable(scorer):
