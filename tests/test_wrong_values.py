@@ -237,22 +237,27 @@ def _call(name: str) -> Call | None:
     return call and call.quicker(QUICKER.get(name, {}))
 
 
-#: What an argument is: a refusal may say so in place of its name, as in "unknown algorithm 'x'".
+#: What an argument is, which a refusal may name instead: "algorithm must be 'a' or 'b'".
 MEANS = {
     **dict.fromkeys(
         ("first", "second", "baseline", "candidate"),
-        ("algorithm", "algorithms", "model", "difference", "counts"),
+        ("algorithm", "algorithms", "model", "difference", "counts", "first", "second"),
     ),
+    **dict.fromkeys(("low", "high"), ("rope",)),
     **dict.fromkeys(("algorithms", "control", "names"), ("algorithm",)),
-    **dict.fromkeys(("dataset", "datasets"), ("data set",)),
+    **dict.fromkeys(("dataset", "datasets"), ("data set", "dataset")),
     **dict.fromkeys(("metrics", "univariate", "multivariate"), ("metric",)),
-    **dict.fromkeys(("adjust", "threshold_adjust", "method"), ("adjustment",)),
+    **dict.fromkeys(("adjust", "threshold_adjust", "method"), ("adjustment", "method")),
     "models": ("model",),
     "metric": ("column", "metrics"),
     "name": ("engine", "test", "parameter"),
     "matrix": ("weights",),
     "path": ("cannot read",),
-    "source": ("cannot be read", "cannot read"),
+    **dict.fromkeys(("scores", "data"), ("source", "path", "frame", "counts", "a file of scores")),
+    "resampling": ("rho", "folds"),
+    "rhos": ("rho",),
+    "source": ("cannot be read", "cannot read", "a file of scores"),
+    "errors": ("frame",),
     "results": ("source", "cannot read", "path"),
     "benchmarks": ("benchmark",),
     "text": ("resampling",),
@@ -274,7 +279,9 @@ def _refusal(call: Call, argument: str, kind: str) -> str:
     except EngineError as error:
         return "" if "\n" not in str(error) else f"several lines: {error}"
     except InputError as error:
-        return _fault(str(error), [w for a in call.arguments for w in (a, *MEANS.get(a, ()))])
+        named = [w for a in call.arguments for w in (a, *MEANS.get(a, ()))]
+        carried = error.argument in named
+        return _fault(str(error), named) or ("" if carried else f"carries {error.argument}")
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""

@@ -61,14 +61,14 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
         return
     kinds = {"c": "complex numbers", "m": "times", "M": "dates", "U": "text", "S": "text"}
     if not flags and any(isinstance(v, bool | np.bool_) for v in np.asarray(x, dtype=object).flat):
-        raise InputError(f"{name} must hold real numbers (got True or False).", name)
+        raise must(name, "hold real numbers", "True or False")
     if kind in kinds:
-        raise InputError(f"{name} must hold real numbers (got {kinds[kind]}).", name)
+        raise must(name, "hold real numbers", kinds[kind])
     if kind == "O":
         flat = np.asarray(x, dtype=object).ravel()
         odd = [value for value in flat if isinstance(value, str | bytes | complex)]
         if odd:
-            raise InputError(f"{name} must hold real numbers (got {odd[0]!r}).", name)
+            raise must(name, "hold real numbers", repr(odd[0]))
 
 
 def axes_of(x: object) -> list[pd.Index]:
@@ -171,16 +171,16 @@ def check_vector(
     """Copy a vector of at least `least` finite numbers, (n,), whose squares are in range."""
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
-        raise InputError(f"{name} must have shape (n,) (got shape {values.shape}).", name)
+        raise must(name, "have shape (n,)", f"shape {values.shape}")
     if len(values) < least:
         raise must(
             name, f"have at least {format_count(least, 'value')} for {test}", str(len(values))
         )
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        way_out = f" For ranks, {BEYOND_ALL}." if ranked and np.isinf(values).any() else ""
+        way_out = f"For ranks, {BEYOND_ALL}." if ranked and np.isinf(values).any() else ""
         got = f"{values[bad[0]]} at place {bad[0]}"
-        raise InputError(f"{name} must hold finite numbers (got {got}).{way_out}", name)
+        raise must(name, "hold finite numbers", got, way_out)
     check_size(values, name.rstrip(","))
     return values
 

@@ -441,7 +441,7 @@ class HoldoutResample:
 def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
     """Draw the folds of data set `name`, by `cv` as in `run_experiment`, from the `seed`."""
     if isinstance(cv, Mapping):
-        cv = cv[checks.check_choice("data set in cv", name, cv)]
+        cv = cv[checks.check_choice("data set in cv", name, cv, "cv")]
     splitter = _splitter(cv, classifies)
     if splitter is None:
         given = _list_splits(cv)

@@ -279,7 +279,8 @@ def read_long(
     """Read a table in the long form; columns that are declared as `measures` are not data sets."""
     given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
-    open_ = not (columns or {metric, *measures} & {*map(str, given.columns)})
+    given_columns = isinstance(columns, Mapping) and columns
+    open_ = not (given_columns or {metric, *measures} & {*map(str, given.columns)})
     board = Leaderboard.of(given) if open_ else None
     if board is not None and board.known:
         stacked = read_long(board.stack(metric or "score"), metric=metric)

@@ -98,7 +98,8 @@ def as_scores(
     if are_counts(scores):
         raise CountsError(
             "scores must be a table of scores (got counts of successes and trials). Use "
-            "bayescmp.compare_counts(counts)."
+            "bayescmp.compare_counts(counts).",
+            name,
         )
     if {"fit_time", "score_time"} <= scores.keys():
         raise must(name, "be results by the names of their algorithms", "one result", UNNAMED)
