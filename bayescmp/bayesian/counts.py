@@ -470,8 +470,10 @@ def confusion(
     names : (str, str), optional
     lower_is_better : bool or sequence of bool, optional
         One per metric; by default taken from the metrics' names, False for functions.
-    draws, seed : int; int or numpy Generator, optional
-        Number of draws, and their seed.
+    draws : int
+        Number of draws.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

@@ -380,8 +380,12 @@ class AreaTests(Summarised, DescribedResult):
         1: both accept; 2: only the area's test rejects; 3: only the error test does; 4: both do
         (Aslan 2009, sec. 3.3 and 3.6).
 
-        `metric` is "auc" or "auc_pr"; `corrected` is whether to use the corrected tests, by
-        default if any.
+        Parameters
+        ----------
+        metric : {"auc", "auc_pr"}
+        corrected : bool, optional
+            Whether to use the corrected tests, which have to have been made; by default, if there
+            are any.
         """
         checks.check_choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)

@@ -409,8 +409,18 @@ class WinsTable(Summarised, DescribedResult):
     ) -> PosthocResult:
         """Test the wins of each pair by the sign test (Aslan 2009, sec. 4.6 and 6.2).
 
-        P-values are adjusted by `adjust`. ``statistic`` is the second's wins with half of the
-        ties; ``difference`` the share of data sets it won minus the share it lost.
+        Parameters
+        ----------
+        adjust : str
+            One of the procedures of `adjust`.
+        alternative : {"two-sided", "less", "greater"}
+            "greater": the second wins more often than the first.
+
+        Returns
+        -------
+        PosthocResult
+            ``statistic`` is the second's wins with half of the ties; ``difference`` the share of
+            data sets it won minus the share it lost.
         """
         pairs = pairs_of(len(self.names))
         first, second = pairs.T

@@ -489,9 +489,11 @@ def mardia(
         Vectors, one row per fold: the scores of one algorithm in Blocks, or differences of two.
     ddof : {0, 1}
         The covariance has divisor n - ddof: 0 as Mardia and R's MVN, 1 as R's psych.
-    simulations, seed : int; int or Generator
+    simulations : int
         Normal samples for p-values (k + 1)/(simulations + 1) with k at least as extreme (kurtosis:
         to either side, twice the smaller). 0 takes the limits.
+    seed : int or Generator
+        The same seed gives the same numbers.
     metrics : iterable of str, optional
 
     Returns

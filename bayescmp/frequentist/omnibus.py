@@ -361,8 +361,10 @@ def friedman(
         exactly.
     method : {"asymptotic", "exact", "permutation"}
         χ² with L - 1 degrees of freedom; or permutations within data sets, all or ``resamples``.
-    resamples, seed : int; int or Generator, optional
+    resamples : int
         Of random permutations.
+    seed : int or Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

@@ -460,8 +460,10 @@ def multiple_sign(
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
         All permutations, or ``resamples`` random ones; "auto" takes all if they are few.
-    resamples, seed : int; int or Generator, optional
+    resamples : int
         Of random permutations.
+    seed : int or Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

@@ -311,8 +311,25 @@ class Items:
     ) -> ItemPair:
         """Pair two models on the items that both have.
 
-        Refused are unknown names, the same model twice, an item that only one of the two has
-        (unless missing="common"), and none in common.
+        Parameters
+        ----------
+        first, second : str
+        benchmarks : iterable of str, optional
+            All if not given.
+
+        Returns
+        -------
+        ItemPair
+
+        Raises
+        ------
+        InputError
+            Unknown names, the same model twice, an item that only one of the two has (unless
+            missing="common"), none in common.
+
+        See Also
+        --------
+        blocks, scores : For several models.
         """
         first, second = str(first), str(second)
         check_differ(first, second)
@@ -337,8 +354,23 @@ class Items:
     def blocks(self, benchmark: str | None = None, models: Iterable[str] | None = None) -> Blocks:
         """Arrange several models on the items of one benchmark, for `bayescmp.bayesian.groups`.
 
-        A block is an item, or a cluster with its contributions to the models' means. The benchmark
-        may be left out if there is one only.
+        Parameters
+        ----------
+        benchmark : str, optional
+            May be left out if there is one only.
+        models : iterable of str, optional
+            All if not given.
+
+        Returns
+        -------
+        Blocks
+            A block is an item; where items are clustered it is a cluster, with its contributions
+            to the models' means.
+
+        Raises
+        ------
+        InputError
+            As for `pair`.
         """
         name = self._benchmark(benchmark)
         names = self._models(models)
@@ -364,7 +396,19 @@ class Items:
     ) -> ItemGroup:
         """Arrange several models on one benchmark, for `bayescmp.bayesian.question_bootstrap`.
 
-        Arguments are as for `blocks`.
+        Parameters
+        ----------
+        models, benchmark
+            As for `blocks`.
+
+        Returns
+        -------
+        ItemGroup
+
+        Raises
+        ------
+        InputError
+            As for `pair`.
         """
         name, names = self._benchmark(benchmark), self._models(models)
         self.check_no_humans()
@@ -394,11 +438,24 @@ class Items:
     def scores(self, models: Iterable[str] | None = None) -> Scores:
         """Arrange the scores as a table whose data sets are benchmarks and whose folds are items.
 
-        For tests over several benchmarks: `bayescmp.bayesian.joint_t`,
+        It suits every test of several models over several benchmarks: `bayescmp.bayesian.joint_t`,
         `bayescmp.bayesian.bootstrap`, `compare_all`, `crosscheck`.
 
-        The table has rho 0. If items are clustered, a fold is a cluster, with its contributions to
-        the models' means, and the metric is called "accuracy by cluster".
+        Parameters
+        ----------
+        models : iterable of str, optional
+            All if not given.
+
+        Returns
+        -------
+        Scores
+            With rho 0. If items are clustered, a fold is a cluster, with its contributions to the
+            models' means, and the metric is called "accuracy by cluster".
+
+        Raises
+        ------
+        InputError
+            As for `pair`.
         """
         names = self._models(models)
         shared = self._find_shared_unjudged(names, None)

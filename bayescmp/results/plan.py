@@ -85,9 +85,19 @@ class Plan(Summarised, Record, Plotted):
 
     @validate_params(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
-        """Return the fewest planned data sets that decide with at least this probability, or None.
+        """Return the fewest planned data sets that decide with at least this probability.
 
-        `more_folds` are further differences on each data set seen.
+        Parameters
+        ----------
+        probability : float
+            Probability that the verdict is decided.
+        more_folds : int
+            Further differences on each data set seen.
+
+        Returns
+        -------
+        int or None
+            None if no planned number does.
         """
         rows = self.frame[self.frame["more_folds"] == more_folds]
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
@@ -288,10 +298,23 @@ class ItemPlan(Summarised, Record):
 
     @validate_params(probability=number(0, 1), epochs=optional(count()))
     def further(self, probability: float = POWER, *, epochs: int | None = None) -> int | None:
-        """Return the fewest further questions that decide with at least this ``probability``.
+        """Return the fewest further questions that decide with at least this probability.
 
-        Of all numbers, with ``epochs`` answers to each (by default the fewest planned); None over
-        10⁹.
+        Parameters
+        ----------
+        probability : float
+            Probability of a decision.
+        epochs : int, optional
+            Answers of each model to every question; the fewest planned ones if not given.
+
+        Returns
+        -------
+        int or None
+            Of all numbers, not only those of the frame. None if not even 10⁹ questions do.
+
+        See Also
+        --------
+        needed : The design of the frame with the fewest answers.
         """
         return self.benchmark.find_further(
             self.rope,
@@ -308,11 +331,32 @@ class ItemPlan(Summarised, Record):
     ) -> ItemDesign:
         """Return the cheapest design that decides for a difference with the required power.
 
-        A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of k*
-        = √(c_question/c_answer · σ²_w/σ²_b) (Cochran 1977, Sampling techniques, section 10.6).
+        A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of
+        k* = √(c_question/c_answer · σ²_w/σ²_b), whatever the precision.
 
-        `difference` is by default the plan's own. Refused are costs that are not positive, a
-        difference within the region, and no variance between questions.
+        Parameters
+        ----------
+        cost_question : float
+            Cost of writing or finding a question, apart from its answers.
+        cost_answer : float
+            Cost of one answer of both models.
+        difference : float, optional
+            The one to be decided for; the plan's own if not given.
+
+        Returns
+        -------
+        ItemDesign
+            Questions, epochs and cost.
+
+        Raises
+        ------
+        InputError
+            If a cost is not positive, the difference lies within the region, or there is no
+            variance between questions, so that a single question would be enough.
+
+        References
+        ----------
+        Cochran (1977), Sampling techniques, 3rd edition, section 10.6 (two-stage sampling).
         """
         for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
             positive_of_any_size(cost, name)
@@ -342,11 +386,17 @@ class ItemPlan(Summarised, Record):
 
     @validate_params(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
-        """Return the design with the fewest answers that decides with this ``probability``.
+        """Return the design with the fewest answers that decides with at least this probability.
+
+        Parameters
+        ----------
+        probability : float
+            Probability of a decision.
 
         Returns
         -------
         ItemDesign or None
+            Its cost is its number of answers of each model; None if no design does.
         """
         enough = self.frame[self.frame["decided"] >= probability]
         designs = [

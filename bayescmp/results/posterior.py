@@ -402,10 +402,22 @@ class Fitted(Record, Summarised, Plotted, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to a file, to be read by `bayescmp.load`.
 
-        The zip file has arrays, as from ``numpy.savez_compressed``, and "facts.json". For ArviZ,
-        see `to_arviz`.
+        The file is a zip file of arrays, in the format of ``numpy.savez_compressed``, and of
+        "facts.json" with all other fields. For ArviZ, see `to_arviz`.
 
-        An existing file, such as "posterior.npz", is replaced, in whole or not at all.
+        Parameters
+        ----------
+        path : path-like
+            The file, such as "posterior.npz"; an existing one is replaced, in whole or not at all.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+
+        See Also
+        --------
+        bayescmp.load : Reads it again.
         """
         path = check_writable("path", path)
         arrays: dict[str, np.ndarray] = {}
@@ -707,8 +719,27 @@ class Posterior(Fitted):
     def rope_limits(self, threshold: float = 0.95) -> RopeLimits:
         """Find which symmetric ROPEs would decide, and what; never refit.
 
-        ``better_up_to`` and ``equivalent_from`` are found by bisection, to 0.001 of the largest
-        bound of the 95% interval, or NaN. Several metrics, each with its own ROPE, are refused.
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        RopeLimits
+            ``leader``; ``better_up_to``, the largest half-width for which it is practically
+            better, and ``equivalent_from``, the smallest for which the two are practically
+            equivalent, in units of the metric. They are found by bisection, to 0.001 of the
+            largest bound of the 95% interval. NaN where there is none.
+
+        Raises
+        ------
+        InputError
+            If several metrics are compared at once, each of which has its own ROPE.
+
+        See Also
+        --------
+        rope_curve : The probabilities in between.
 
         Examples
         --------

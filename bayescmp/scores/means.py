@@ -292,7 +292,17 @@ class Means:
     ) -> MeanDifferences:
         """Return the means of two algorithms with their errors, turned so that higher is better.
 
-        Perhaps on some data sets only; a mean that one of the two lacks is refused.
+        Parameters
+        ----------
+        first, second : str
+            The two algorithms.
+        datasets : iterable of str, optional
+            Only these data sets.
+
+        Raises
+        ------
+        InputError
+            Unknown names, or a mean that one of the two lacks.
         """
         pair = [str(first), str(second)]
         for name in pair:

@@ -194,9 +194,18 @@ class Moderators(Record, Summarised, Plotted):
     def curve(self, feature: str | None = None, at: ArrayLike | None = None) -> pd.DataFrame:
         """Return the mean difference along a feature, the others at their means.
 
-        Of the one with the largest effect, if none is named. One row per value (by default 41 from
-        its smallest to its largest): mean, and low and high of the central 95% credible interval
-        there.
+        Parameters
+        ----------
+        feature : str, optional
+            The one with the largest effect if not given.
+        at : array_like, optional
+            Values of the feature; if not given, 41 from its smallest to its largest.
+
+        Returns
+        -------
+        DataFrame
+            One row per value: mean, and low and high, the bounds of the central 95% credible
+            interval at that value.
         """
         place = self._place(feature)
         own = self.values[:, place]
@@ -215,8 +224,16 @@ class Moderators(Record, Summarised, Plotted):
     def adjusted(self, feature: str | None = None) -> pd.DataFrame:
         """Return the data sets' observed mean differences, with the other features at their means.
 
-        One row per data set: the feature (by default the one with the largest effect), and
-        difference, observed minus the others' mean effects.
+        Parameters
+        ----------
+        feature : str, optional
+            The one with the largest effect if not given.
+
+        Returns
+        -------
+        DataFrame
+            One row per data set: the feature, and difference, the observed mean difference minus
+            the mean effects of the other features.
         """
         place = self._place(feature)
         z = (self.values - self.centre) / self.spread

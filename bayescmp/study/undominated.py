@@ -184,8 +184,10 @@ def undominated(
         Correlation of two folds' differences; taken from the table if not given.
     threshold : float
         Probability required to count as undominated, or as dominated.
-    draws, seed : int; int or numpy Generator, optional
-        Number of independent draws, rounded up to a multiple of four, and their seed.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

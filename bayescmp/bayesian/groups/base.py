@@ -265,8 +265,21 @@ class GroupsPosterior(Fitted):
     ) -> ItemPlan:
         """Predict how many more questions, or answers to each, decide the verdict on a pair.
 
-        By default on the first two models of `scoreboard`; options are those of
-        `ItemPosterior.plan`. Folds and clusters are refused.
+        Parameters
+        ----------
+        first, second : str, optional
+            The two models; the first two of `scoreboard` if not given.
+        **options
+            Those of `ItemPosterior.plan`.
+
+        Returns
+        -------
+        ItemPlan
+
+        Raises
+        ------
+        InputError
+            Folds instead of questions, clusters, unknown names, numbers outside their ranges.
         """
         if self.unplanned:
             return super().plan()
@@ -364,7 +377,20 @@ class GroupsPosterior(Fitted):
         rope: RopesLike | None = None,
         threshold: float = 0.95,
     ) -> Verdict:
-        """Return the verdict on two algorithms, in either order, over 3 or 4 regions."""
+        """Return the verdict on two algorithms, in either order.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            May be left out if there are only two.
+        rope, threshold : optional
+            Regions to use instead of the posterior's; the probability at which one is decided for.
+
+        Returns
+        -------
+        Verdict
+            Over three regions with one metric, over four with several.
+        """
         i, j = self._pair(first, second)
         names, ropes = (self.algorithms[i], self.algorithms[j]), self.ropes(rope)
         verdict = self._decide(*names, ropes, check_threshold(threshold))
@@ -432,9 +458,22 @@ class GroupsPosterior(Fitted):
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Return the largest sets of algorithms in which every two are practically equivalent.
 
-        The frame has members; joint, the probability that they are all equivalent at once;
-        se_joint, its Monte Carlo standard error. Every pair reaches the threshold; sets may
-        overlap.
+        Parameters
+        ----------
+        rope, threshold : optional
+            Other regions than the posterior's own; the probability of equivalence that every pair
+            of a set reaches.
+
+        Returns
+        -------
+        DataFrame
+            members; joint, the probability that they are all equivalent at once, which is smaller
+            than any pair's probability; se_joint, its Monte Carlo standard error. Sets may
+            overlap; none has a single member.
+
+        See Also
+        --------
+        bayescmp.frequentist.pairwise_hotelling : Its result has ``cliques()`` too.
         """
         ropes, size = self.ropes(rope), len(self.algorithms)
         alike = np.zeros((size, size), dtype=bool)
@@ -461,7 +500,18 @@ class GroupsPosterior(Fitted):
         )
 
     def intervals(self, prob: float = 0.95) -> pd.DataFrame:
-        """Return central intervals (probability `prob`) of pairs' differences by metric."""
+        """Return central intervals of every pair's difference in every metric, second minus first.
+
+        Parameters
+        ----------
+        prob : float
+            Probability within an interval, between 0 and 1, exclusive.
+
+        Returns
+        -------
+        DataFrame
+            mean, low and high, indexed by first, second and metric.
+        """
         prob = checks.check_level(prob, "prob")
         rows = {
             (*pair, metric): ends
@@ -530,8 +580,14 @@ class GroupsPosterior(Fitted):
     ) -> Self:
         """Return the posterior of linear combinations of the metrics: exact, or draw by draw.
 
-        `matrix` (k, p) has one row per new metric, of metrics oriented so that higher is better,
-        with names `metrics` and regions `rope`.
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            One row per new metric, of metrics oriented so that higher is better.
+        metrics : sequence of str, optional
+            Names of the k new metrics.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
         """
         M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -553,12 +609,17 @@ class GroupsPosterior(Fitted):
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
         """Return the posterior on the combinations of metrics that separate the algorithms most.
 
-        Eigenvectors of E⁻¹H as in `bayescmp.frequentist.learned_measures`, for standardised
-        metrics, with weights that sum to at least zero. They were learned from the same scores, so
-        verdicts on them are somewhat overconfident of a difference.
+        Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
+        standardised metrics, each with its sign chosen so that its weights sum to at least zero:
+        on the whole, more of it is better. They were learned from the same scores, so verdicts on
+        them are somewhat overconfident of a difference.
 
-        `k` is how many (all by default), `rope` their regions, in standard deviations within
-        algorithms.
+        Parameters
+        ----------
+        k : int, optional
+            How many, at least 1; all if not given.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence, in standard deviations within algorithms.
         """
         measures = self._measures()
         count = len(measures) if k is None else checks.check_whole("k", k)

@@ -540,7 +540,15 @@ class HierarchicalPosterior(Posterior):
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
         """Summarise δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 
-        `datasets` adds each data set's δ_i. From samplers also effective sample sizes and r-hat.
+        Parameters
+        ----------
+        datasets : bool
+            Whether to add each data set's δ_i.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter; effective sample sizes and r-hat if it was sampled.
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}
@@ -553,7 +561,18 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
-        """Return posterior quantiles, at ``probs``, of "delta0", "sigma0" or "nu"."""
+        """Return the posterior quantiles of a parameter.
+
+        Parameters
+        ----------
+        name : {"delta0", "sigma0", "nu"}
+        probs : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        ndarray
+        """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
         p = checks.read_numbers(probs, "probs", "probabilities in [0, 1]")
@@ -563,7 +582,18 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Return a parameter's highest density interval, the shortest with mass ``prob``."""
+        """Return a parameter's highest density interval: the shortest with probability ``prob``.
+
+        Parameters
+        ----------
+        name : {"delta0", "sigma0", "nu"}
+        prob : float
+            Probability in (0, 1).
+
+        Returns
+        -------
+        low, high : float
+        """
         start = np.linspace(0, 1 - prob, 2001)
         low, high = self.quantile(name, start), self.quantile(name, start + prob)
         shortest = int(np.argmin(high - low))
@@ -571,7 +601,12 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
-        """Return x and the marginal density of delta0, sigma0 or nu (of draws by a kernel)."""
+        """Return the marginal density of delta0, sigma0 or nu (a kernel estimate for draws).
+
+        Returns
+        -------
+        x, density : ndarray
+        """
         return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:

@@ -368,7 +368,19 @@ class HierarchicalMultivariatePosterior(Posterior):
         return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
-        """Return masses (chain, draw, 4) of the four regions on a new data set."""
+        """Return probabilities of the four regions on a new data set, for each draw.
+
+        Parameters
+        ----------
+        rope : optional
+            The fit's own if not given; see `as_ropes`.
+
+        Returns
+        -------
+        ndarray of shape (chain, draw, 4)
+            Masses of the multivariate t of that draw in the order equivalent, first, second,
+            trade_off.
+        """
         return np.asarray(self._replicates(self.ropes(rope)).mean(axis=0))
 
     def _replicates(self, ropes: Ropes) -> np.ndarray:
@@ -455,7 +467,20 @@ class HierarchicalMultivariatePosterior(Posterior):
     def dataset_verdict(
         self, dataset: str, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Return the verdict on one of the data sets, by shares of draws; else as `verdict`."""
+        """Return the estimated probabilities of the four regions on one of the data sets.
+
+        Parameters
+        ----------
+        dataset : str
+            Its name.
+        rope, threshold
+            As for `verdict`.
+
+        Returns
+        -------
+        Verdict
+            Shares of the draws of δ_i.
+        """
         check_choice("data set", dataset, self.datasets, "dataset")
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         weighed = weigh_draws(self.draws["delta"][:, :, self.datasets.index(dataset)], ropes)
@@ -465,8 +490,16 @@ class HierarchicalMultivariatePosterior(Posterior):
     def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
         """Tabulate each data set's differences, as measured and as estimated (shrunken).
 
-        One row per data set: n; for each metric observed mean, posterior mean and sd of δ_i; the
-        probabilities of the four regions, as for `masses`.
+        Parameters
+        ----------
+        rope : optional
+            As for `masses`.
+
+        Returns
+        -------
+        DataFrame
+            One row per data set: n; for each metric observed mean, posterior mean and sd of δ_i;
+            the probabilities of the four regions.
         """
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)

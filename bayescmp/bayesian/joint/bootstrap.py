@@ -206,8 +206,10 @@ def bootstrap(
         As for `leaderboard`: how precise the means are, and how much each data set counts.
     lower_is_better : bool
         For plain numbers.
-    draws, seed : int; int or numpy Generator, optional
-        Number of independent draws, rounded up to a multiple of four, and their seed.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

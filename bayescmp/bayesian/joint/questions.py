@@ -69,8 +69,10 @@ def question_bootstrap(
         For plain scores: a label for each question.
     names : sequence of str, optional
         For plain scores: the models.
-    draws, seed : int; int or numpy Generator, optional
-        Number of independent draws, rounded up to a multiple of four, and their seed.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------
@@ -283,9 +285,27 @@ class QuestionsPosterior(StandingsPosterior):
     ) -> ItemPlan:
         """Predict how many more questions, or answers to each, decide the verdict on a pair.
 
-        By default on the first two models of `scoreboard`; options are those of
-        `ItemPosterior.plan`, with 0, 1, 3, 9 and 19 times the present questions. Several judges
-        are refused. Miller (2024), arXiv:2411.00640, section 5.
+        Parameters
+        ----------
+        first, second : str, optional
+            The two models; the first two of `scoreboard` if not given.
+        **options
+            Those of `ItemPosterior.plan`; questions are none, as many as there are, and three,
+            nine and nineteen times as many, if not given.
+
+        Returns
+        -------
+        ItemPlan
+            With a frame, ``further()``, ``needed()``, ``cheapest()`` and ``explain()``.
+
+        Raises
+        ------
+        InputError
+            Unknown names, several judges, numbers outside their ranges.
+
+        References
+        ----------
+        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
         """
         if self.unplanned:
             return super().plan()
@@ -413,8 +433,10 @@ def leaderboard(
         How much each benchmark counts, >= 0; all alike if not given.
     lower_is_better : bool
         For plain numbers.
-    draws, seed : int; int or numpy Generator, optional
-        Number of independent draws, rounded up to a multiple of four, and their seed.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

@@ -327,8 +327,18 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """Return the largest of the nested sets that are all near the best with some probability.
 
-        If no algorithm reaches the `threshold` on a new data set, the set is for the average over
-        data sets, unless ``on`` is given; it may be empty.
+        If not even one algorithm is near the best on a new data set with that probability, the set
+        is for the average over data sets, unless ``on`` is given.
+
+        Parameters
+        ----------
+        threshold : float
+            Least joint probability, over 0 and under 1.
+
+        Returns
+        -------
+        tuple of str
+            Empty if not even one algorithm is near the best with that probability.
         """
         return self.find_top_set(threshold, on, rope)[1]
 
@@ -545,7 +555,20 @@ class StandingsPosterior(Fitted):
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
         """Return the algorithms in order of their expected ranks, with the verdict on each pair.
 
-        A set's joint probability is that the averages of all its algorithms are equivalent.
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a pair is decided.
+
+        Returns
+        -------
+        Ladder
+            A set's joint probability is the probability that the averages of all its algorithms
+            over data sets are within the ROPE of one another.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
         """
         verdicts = self.verdicts(threshold=threshold)
         turned = self.verdicts(self.rope.swapped(), threshold=threshold)

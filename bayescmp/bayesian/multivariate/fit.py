@@ -513,7 +513,14 @@ class MultivariatePosterior(Posterior):
     ) -> CorrelatedPosterior:
         """Return the posterior of a weighted sum of the metrics' mean differences, exactly.
 
-        `weights` are (p,); `rope` and `metric` are the sum's region and name.
+        Parameters
+        ----------
+        weights : array_like of shape (p,)
+            One per metric.
+        rope : float or (float, float)
+            Region of practical equivalence of the sum.
+        metric : str
+            Name of the sum.
         """
         w = as_matrix("weights", weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
@@ -538,8 +545,16 @@ class MultivariatePosterior(Posterior):
     ) -> Self:
         """Return the posterior of linear combinations Mμ of the metrics, exactly.
 
-        `matrix` (k, p) is M, one row per new metric, with names `metrics` ("m1", "m2", ... by
-        default) and regions `rope`. The degrees of freedom n − r are kept.
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            M, one row per new metric. With an invertible M it is the posterior that the
+            transformed differences themselves would give; with k < r it keeps the degrees of
+            freedom n − r, where a fit of k metrics alone would have n − k.
+        metrics : sequence of str, optional
+            Names of the k new metrics; "m1", "m2", ... if not given.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
         """
         M = as_matrix("matrix", matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -623,7 +638,15 @@ class MultivariatePosterior(Posterior):
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
         """Smallest region of that probability: {μ : (μ − D̄)ᵀ(AAᵀ)⁻¹(μ − D̄) <= r·F_{r,n−r}}.
 
-        `prob` is over 0 and under 1. It is Hotelling's confidence region with this coverage.
+        Parameters
+        ----------
+        prob : float
+            Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
+            region covers the truth with the same frequency: it is Hotelling's.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
         """
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
@@ -638,8 +661,19 @@ class MultivariatePosterior(Posterior):
     def direction(self, draws: int = 4000) -> SeparatingDirection:
         """Find the combination of metrics that separates the algorithms most, with its posterior.
 
-        From independent draws of (μ, Σ); its centre is the direction of
-        `bayescmp.frequentist.hotelling_paired`.
+        Parameters
+        ----------
+        draws : int
+            Independent draws of (μ, Σ).
+
+        Raises
+        ------
+        InputError
+            If no metric varies, or draws is not a whole number.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
         """
         return direction_of(
             self.distribution,

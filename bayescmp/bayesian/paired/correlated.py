@@ -366,7 +366,13 @@ class CorrelatedPosterior(Posterior):
         return np.asarray(stdtr(self.df, distance / self.scale))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Return the posterior quantiles of δ, in units of the metric, at probabilities ``p``."""
+        """Return the posterior quantiles of δ, in units of the metric.
+
+        Parameters
+        ----------
+        p : array_like
+            Probabilities, 0 to 1.
+        """
         p = checks.read_numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
             raise must_be("p", "probabilities, 0 to 1", p)
@@ -378,7 +384,13 @@ class CorrelatedPosterior(Posterior):
 
     @validate_params(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Return the highest density interval of δ with probability ``prob``; it is central."""
+        """Return the highest density interval of δ, which by symmetry is also the central one.
+
+        Parameters
+        ----------
+        prob : float
+            Its probability, in (0, 1).
+        """
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)
 

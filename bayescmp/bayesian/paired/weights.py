@@ -67,8 +67,10 @@ def metric_by_weights(
     names : (str, str), optional
     lower_is_better : bool, optional
         Whether lower is better, if the metric's name does not determine this.
-    draws, seed : int; int or numpy Generator, optional
-        Number of weights drawn, at least 8, rounded up to a multiple of four, and their seed.
+    draws : int
+        Number of weights drawn, at least 8, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
 
     Returns
     -------

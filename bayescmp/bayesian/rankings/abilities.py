@@ -380,9 +380,17 @@ class AbilityPosterior(StandingsPosterior):
     def chances(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Return the probability that the better of each pair wins, excluding ties.
 
-        One row per pair, better first by mean ability: mean, low and high of the central 95%
-        interval, above_half (the probability that the first is the abler) and in_rope, by its own
-        or another ``rope``.
+        Parameters
+        ----------
+        rope : float, optional
+            Another distance from one half than the posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row per pair, better first by mean ability: mean, the ends low and high of the
+            central 95% interval, above_half (the probability that the first is the abler) and
+            in_rope.
         """
         beta, width = self.averages, self._width(rope)
         order = np.argsort(-beta.mean(axis=0), kind="stable")
