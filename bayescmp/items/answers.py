@@ -199,7 +199,7 @@ class Answers:
     ) -> Answers:
         """Read answers from a long table."""
         if len(frame) == 0:
-            raise must("frame", "have at least one row", "none")
+            raise must("the table", "have at least one row", "none")
         score = score_cells(frame[roles["score"]])
         there = ~np.isnan(score)
         labels = {

@@ -460,7 +460,7 @@ class Pairing:
                     named = arg("columns", {"dataset": others[0]})
                     hint += f" If it names the data sets: {named}."
             raise must(
-                "frame",
+                "the table",
                 "have each row once",
                 f"{format_count(len(again), 'duplicate row')}, {self.describe_row(row)} more than "
                 "once",

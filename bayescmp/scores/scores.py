@@ -382,7 +382,7 @@ class Scores:
         if not self.metrics:
             tables.check_plain(self._frame, own)
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise must("frame", "have a column of numbers to compare", columns)
+            raise must("the table", "have a column of numbers to compare", columns)
         left_out = {*names} - {*self.metrics}
         self._lower = self._list_declared("lower_is_better", lower, left_out)
         self._higher = self._list_declared("higher_is_better", higher, left_out)

@@ -564,12 +564,12 @@ def _check_table(frame: object) -> pd.DataFrame:
     if not isinstance(frame, pd.DataFrame):
         raise must_be("frame", "a DataFrame", frame)
     if len(frame) == 0:
-        raise must("frame", "have at least one row", "none")
+        raise must("the table", "have at least one row", "none")
     if len(frame.columns) == 0:
-        raise must("frame", "have columns", "none", _ACCEPTED)
+        raise must("the table", "have columns", "none", _ACCEPTED)
     if frame.columns.duplicated().any():
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise must("frame", "have columns of different names", f"{twice!r} twice")
+        raise must("the table", "have columns of different names", f"{twice!r} twice")
     return frame
 
 
@@ -879,7 +879,7 @@ def _with_datasets(
         return frame.assign(dataset=UNNAMED), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
         raise must(
-            "frame",
+            "the table",
             "have data sets or algorithms by name",
             "neither",
             "Name the data sets in a column 'dataset' or in the index, or a data set's folds in "

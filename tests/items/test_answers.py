@@ -205,5 +205,5 @@ def test_an_item_in_two_clusters_is_refused():
 
 
 def test_a_table_without_rows_is_refused():
-    with pytest.raises(InputError, match="frame must have at least one row"):
+    with pytest.raises(InputError, match="the table must have at least one row"):
         read(TWO.iloc[:0])

@@ -272,7 +272,7 @@ def test_duplicates_are_counted_and_the_first_is_named(table):
     doubled = pd.concat([table, table.iloc[[30, 4, 4]]], ignore_index=True)
     with pytest.raises(
         bc.InputError,
-        match=r"^frame must have each row once \(got 3 duplicate rows, dataset 'iris', "
+        match=r"^the table must have each row once \(got 3 duplicate rows, dataset 'iris', "
         r"algorithm 'knn', repeat 1, fold 5 more than once\)\.$",
     ):
         Pairing(doubled)
