@@ -33,6 +33,7 @@ from bayescmp.items.pair import (
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
+from bayescmp.scores.layout import check_rows
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import BY_QUESTION, check_differ
 from bayescmp.scores.questions import (
@@ -137,6 +138,7 @@ class Items:
         check_choice("missing", missing, MISSING)
         frame, _ = without_row_numbers(plain_names(with_named_levels(frame))[0])
         self.layout = ""
+        declared = columns.get("model") if isinstance(columns, Mapping) else None
         wide = find_wide_answers(frame, columns)
         if wide is not None and metric not in frame.columns:
             if not wide.binary and wide.item is None:
@@ -153,6 +155,8 @@ class Items:
         roles = recognise(frame, columns, metric)
         frame, self._notes = strip_labels(frame, (roles[part] for part in LABELS if part in roles))
         self._answers = Answers.read(frame, roles, missing)
+        if isinstance(declared, str | None):  # the user does not name each
+            check_rows(self.models, "model")
         self._direction = _direction(
             roles["score"],
             self._answers.score,

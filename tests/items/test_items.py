@@ -200,3 +200,15 @@ def test_odd_names_are_refused(odd):
         items.pair("a", odd)
     with pytest.raises(bc.InputError):
         items.pair("a", "b", benchmarks=odd)
+
+
+def test_a_column_of_means_is_no_model():
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.integers(0, 2, (30, 2)), columns=["a", "b"]).rename_axis("question")
+    wide["Mean"] = wide.mean(axis=1)
+    long = wide.reset_index().melt("question", var_name="model", value_name="score")
+    for table in (wide.reset_index(), long, long.rename(columns={"model": "llm"})):
+        with pytest.raises(bc.InputError, match="model 'Mean' must be left out"):
+            bc.Items(table)
+    for models in (["a", "b"], ["a", "b", "Mean"]):
+        assert bc.Items(wide.reset_index(), columns={"model": models}).models == tuple(models)
