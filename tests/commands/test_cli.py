@@ -171,7 +171,8 @@ def test_a_working_directory_that_is_gone(path, tmp_path):
         (tmp_path / "gone").mkdir()
         if more:
             assert done.returncode == 2
-            assert done.stderr == ("bayescmp: error: --plot 'a.svg': No such file or directory\n")
+            told = "--plot 'a.svg' cannot be written: No such file or directory."
+            assert done.stderr == f"bayescmp: error: {told}\n"
         else:
             assert done.returncode == 0
             # threadpoolctl says before 3.7 that it is lost, and goes on

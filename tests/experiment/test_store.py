@@ -500,7 +500,7 @@ def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path, mounted):
     with (
         bound,
         pytest.raises(
-            CheckpointError, match=r"cannot be written: .*(full|I/O).*make room and run"
+            CheckpointError, match=r"cannot be written: .*(full|I/O).*Make room and run"
         ),
     ):
         run(path, cv=15)
