@@ -67,7 +67,7 @@ UNNAMED = "Name them: {'first': one, 'second': other}."
 
 
 def as_scores(
-    scores: object, name: str = "scores", metric: object = None
+    scores: object, name: str = "scores", metric: str | Iterable[str] | None = None
 ) -> Scores | Items | Differences:
     """Return scores as given or read, tables of questions as `Items`; `name` is the argument's.
 
@@ -112,15 +112,18 @@ def as_scores(
         raise must_be(name, ACCEPTED, scores, f"Reading this failed: {error}") from None
 
 
-def _read(read: Callable[..., Scores], source: object, metric: object) -> Scores:
+def _read(
+    read: Callable[..., Scores], source: object, metric: str | Iterable[str] | None
+) -> Scores:
     """Read a table; one whose metric has no name in it measures the metric asked for."""
     table = read(source)
-    if table.metrics != ("score",) or not isinstance(metric, str) or metric == "score":
+    names = list(metric) if isinstance(metric, list | tuple) else [metric]
+    if table.metrics != ("score",) or len(names) != 1 or names[0] in (None, "score"):
         return table
-    return read(source, metric=metric)
+    return read(source, metric=names[0])
 
 
-def scores_table(scores: object, metric: object = None) -> Scores:
+def scores_table(scores: object, metric: str | Iterable[str] | None = None) -> Scores:
     """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
     table = as_scores(scores, metric=metric)
     if isinstance(table, Items):
