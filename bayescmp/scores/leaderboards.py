@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from bayescmp.base.arguments import either
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import either, must
 from bayescmp.scores.columns import plain_name, recognise
-from bayescmp.scores.layout import is_summary
+from bayescmp.scores.layout import is_summary, read_folds
 
 #: How it was read.
 WORDS = "one row per algorithm, one column per data set"
@@ -62,7 +61,7 @@ class Leaderboard:
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> Leaderboard | None:
-        """Read a table as a leaderboard; None if it has other labels, or rows named twice."""
+        """Read a table as a leaderboard; None for other labels, folds, and rows named twice."""
         plain = frame.columns.map(str)
         levels = frame.columns.nlevels, frame.index.nlevels
         if levels != (1, 1) or frame.columns.name is not None or not plain.is_unique:
@@ -74,8 +73,11 @@ class Leaderboard:
         texts = [c for c in frame.columns if frame[c].dtype.kind not in "fiub"]
         rows = parts.get("algorithm", texts[0] if texts else "")
         named = "algorithm" in parts or _UNNAMED.fullmatch(rows)
-        alone = {*parts} <= {"algorithm"} and {*texts} <= {rows} and rows in frame
+        cells = [c for c in texts if c != rows and not _BENCHMARKS.fullmatch(plain_name(c))]
+        alone = {*parts} <= {"algorithm"} and not cells and rows in frame
         if not (named and alone and len(frame) > 1 and frame[rows].is_unique):
+            return None
+        if read_folds(frame[rows].tolist()) is not None:
             return None
         own = [c for c in frame.columns if c != rows]
         left_out = tuple(filter(is_summary, own))
@@ -102,9 +104,10 @@ def check_rows_are_datasets(rows: Iterable[Hashable], column: str) -> None:
         leaderboard = either(
             "bayescmp.Scores.read(frame, format='leaderboard')", format="leaderboard"
         )
-        raise InputError(
-            f"The column of names must have a name (got {rows[0]!r}, {rows[1]!r}, ..., which are "
-            f"algorithms by their names). Use {leaderboard} if the other columns are data sets, "
-            f"or {named} if these are.",
-            "columns",
+        raise must(
+            "the column of names",
+            "have a name",
+            f"{rows[0]!r}, {rows[1]!r}, ..., which are algorithms by their names",
+            f"Use {leaderboard} if the other columns are data sets, or {named} if the rows are.",
+            argument="columns",
         )

@@ -90,3 +90,17 @@ def test_a_table_with_repeated_rows_is_no_leaderboard():
     frame = read("model,fold,mmlu,gsm8k\nx,1,0.1,0.2\nx,2,0.3,0.1\ny,1,0.2,0.2\ny,2,0.3,0.3\n")
     with pytest.raises(bc.InputError, match="must be in the format 'leaderboard'"):
         bc.Scores.read(frame, format="leaderboard")
+
+
+def test_folds_of_algorithms_with_the_names_of_data_sets_stay_folds():
+    frame = read(",iris,wine\nFold1,0.8,0.7\nFold2,0.6,0.9\nFold3,0.7,0.8\n")
+    for table in (frame, frame.set_index(frame.columns[0])):
+        scores = bc.Scores(table, metric="accuracy")
+        assert scores.algorithms == ("iris", "wine")
+        assert scores.layout.rows == "fold"
+
+
+def test_a_mark_for_a_missing_score_does_not_turn_the_table():
+    frame = read("model,mmlu,gsm8k\nx,0.5,0.4\ny,-,0.6\n")
+    with pytest.raises(bc.InputError, match="'-'"):
+        bc.Scores(frame, metric="accuracy")
