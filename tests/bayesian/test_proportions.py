@@ -156,9 +156,9 @@ def test_probability_of_being_best():
         assert best[1] == pytest.approx(upper_tail(first, second, 0.0)[0], abs=1e-9)
     weights = [(14.5, 6.5), (17.5, 3.5), (5.5, 0.5), (0.5, 20.5), (1e6, 2e5)]
     rng = np.random.default_rng(0)
-    drawn = np.array([rng.beta(*w, 500_000) for w in weights]).argmax(axis=0)
-    shares = np.bincount(drawn, minlength=5) / 5e5
-    assert probabilities_best(weights) == pytest.approx(shares, abs=4 * 0.5 / np.sqrt(5e5))
+    drawn = np.array([rng.beta(*w, 2_000_000) for w in weights]).argmax(axis=0)
+    shares = np.bincount(drawn, minlength=5) / 2e6
+    assert probabilities_best(weights) == pytest.approx(shares, abs=4 * 0.5 / np.sqrt(2e6))
     assert probabilities_best([(8.5, 3.5)] * 4) == pytest.approx([0.25] * 4, abs=1e-12)
 
 
