@@ -150,7 +150,7 @@ def test_without_a_rope_the_direction_is_judged():
 
 
 def test_probability_of_being_best():
-    """The pair's own integral, and half a million draws for five of very different sizes."""
+    """The pair's own integral, and two million draws for five of very different sizes."""
     for first, second in PAIRS:
         best = probabilities_best([first, second])
         assert best[1] == pytest.approx(upper_tail(first, second, 0.0)[0], abs=1e-9)

@@ -350,7 +350,7 @@ def test_damaged_and_truncated_files_are_refused_in_one_line_at_once(tmp_path):
     path = tmp_path / "posterior.npz"
     KINDS["bootstrap"]().save(path)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", DAMAGED, path, "40"],
+        [sys.executable, "-W", "error", "-c", DAMAGED, path, "30"],
         capture_output=True,
         text=True,
         timeout=120,

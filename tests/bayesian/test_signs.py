@@ -300,9 +300,9 @@ def test_masses_are_those_of_the_definition():
     for q, digits, rope, s, place in CASES:
         rng = np.random.default_rng(q + digits)
         z = rng.normal(0.2, 1, q).round(digits)
-        weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 10_000)
+        weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 20_000)
         expected = brute_masses(z, rope, s, place, weights)
-        actual = signed_rank(z, rope=rope, prior=s, place=place, draws=20_000, seed=1).masses()[0]
+        actual = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
         for k in range(3):
             if expected[:, k].std() < 1e-9:
                 assert actual[:, k] == pytest.approx(expected[0, k], abs=1e-9)

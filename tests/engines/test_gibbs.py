@@ -82,7 +82,7 @@ def test_sweeps_leave_the_joint_distribution_as_it_is(missing, monkeypatch):
     monkeypatch.setattr(simulated, "NOISE", 0.4)
     rng = np.random.default_rng([1, missing])
     data = simulated.simulate(rng, missing)[1] | {"A_median": 1.0}
-    walks = Walks(data, 2500, rng)
+    walks = Walks(data, 4000, rng)
     from_the_prior(walks, rng)
     before = reported(walks)
     B, root = (
@@ -90,10 +90,10 @@ def test_sweeps_leave_the_joint_distribution_as_it_is(missing, monkeypatch):
         np.linalg.cholesky(data["C"] + np.eye(3) * data["pad"][:, None]),
     )
     for _ in range(3):
-        e = rng.normal(size=(2500, walks.q, walks.L)) * np.exp(walks.log_psi)[:, None]
-        e += rng.normal(size=(2500, walks.q, walks.K)) @ np.swapaxes(walks.load, 1, 2)
+        e = rng.normal(size=(4000, walks.q, walks.L)) * np.exp(walks.log_psi)[:, None]
+        e += rng.normal(size=(4000, walks.q, walks.K)) @ np.swapaxes(walks.load, 1, 2)
         u = walks.mu[:, None] + e / np.sqrt(walks.kappa)[..., None]
-        noise = np.einsum("ipr,cir->cip", root, rng.normal(size=(2500, walks.q, walks.L - 1)))
+        noise = np.einsum("ipr,cir->cip", root, rng.normal(size=(4000, walks.q, walks.L - 1)))
         y = np.einsum("ipl,cil->cip", B, u) + noise / np.sqrt(walks.lam)[..., None]
         walks.y = np.einsum("ipl,cip->cil", B, y)
         walks.sweep()

@@ -204,7 +204,7 @@ def leads(v):
         yield from (by, "95", *ends)
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
 def test_each_number_is_one_of_the_verdicts(seed, several, over_datasets, empty):
     v = drawn(np.random.default_rng(seed), several, over_datasets, empty)

@@ -83,7 +83,7 @@ def test_plain_truths_are_seen(small):
 
 
 def test_the_same_seed_on_one_process_or_two():
-    few = {**SMALL, "datasets": [4], "delta0": [0.01], "simulations": 6}
+    few = {**SMALL, "datasets": [4], "delta0": [0.01], "simulations": 14}
     once, again, other = (
         bc.calibrate(**few, **more).frame for more in ({}, {"n_jobs": 2}, {"noise": 0.05})
     )

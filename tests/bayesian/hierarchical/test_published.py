@@ -118,7 +118,7 @@ def test_stan_and_the_built_in_engine_agree(scores, stan_engine):
     """Within three Monte Carlo standard errors, and in every parameter."""
     x = scores.differences("hnb", "j48", "accuracy")
     exact = hierarchical_t(x, rope=0.01, engine="quadrature")
-    drawn = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=2, warmup=400, draws=800)
+    drawn = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=2, warmup=400, draws=1500)
     errors = np.array(list(drawn.verdict().errors.values()))
     assert np.all(abs(probabilities(drawn) - probabilities(exact)) < 3 * errors + 1e-3)
     table = drawn.summary()

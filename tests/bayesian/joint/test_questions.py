@@ -408,7 +408,7 @@ def test_planned_questions_decide_as_often_as_told():
     assert plan.frame["total_questions"].tolist() == [300, 3000]
     chance = plan.frame["decided"].iloc[1]
     rng, made = np.random.default_rng(9), []
-    for seed in range(250):
+    for seed in range(400):
         draw = board._true_means.draw_means(1, rng)[0]
         later = (MEANS.to_numpy() * 100 + rng.normal(draw, board.errors / 3) * 900) / 1000
         after = leaderboard(

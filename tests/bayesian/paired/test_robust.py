@@ -166,7 +166,7 @@ def test_brute_force_integration(stan_engine):
     The grid's own error is 1e-6, by halving its steps: only the draws' error counts.
     """
     x, rho = np.r_[X[:6], 2.0], 0.2
-    posterior = robust_t(x, rho=rho, rope=0.25, engine=stan_engine, seed=1, draws=2500)
+    posterior = robust_t(x, rho=rho, rope=0.25, engine=stan_engine, seed=1, draws=5000)
     assert np.abs(brute_force_misses(posterior, x, rho)).max() < 4.5
 
 

@@ -112,7 +112,7 @@ def test_roc_auc_has_the_variance_of_delong():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 2000)
     given = [y + rng.normal(0, s, 2000) for s in (1.4, 1.2)]
-    posterior = metric_by_weights(y, given, "roc_auc", rope=0.01, draws=5000, seed=1)
+    posterior = metric_by_weights(y, given, "roc_auc", rope=0.01, draws=20_000, seed=1)
     low, high = posterior.interval
     usual = bc.frequentist.delong(y, *given).confidence_interval()
     assert [low, high] == pytest.approx(usual, abs=1.5e-3)

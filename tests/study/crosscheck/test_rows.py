@@ -426,7 +426,7 @@ def test_decided_directions_agree_with_hotelling_where_it_rejects():
     decided, compared, differ = {}, 0, []
     for seed in range(200):
         x = simulated(seed)
-        verdict = multivariate_t(x, rho=0.1, rope=ROPE, seed=1).verdict(points=1024)
+        verdict = multivariate_t(x, rho=0.1, rope=ROPE, seed=1).verdict(points=4096)
         test = hotelling_paired(x, rho=0.1)
         decision = verdict.decision
         decided[decision] = decided.get(decision, 0) + 1

@@ -371,7 +371,7 @@ def test_thresholds_on_one_metric_and_two_algorithms():
 # Symmetries.
 
 
-@settings(max_examples=8)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 10**6), pairwise=st.sampled_from([None, "two-sample"]))
 def test_order_of_folds_algorithms_and_data_sets_does_not_matter(seed, pairwise):
     frame, _ = many(q=3, L=4, n=10, seed=seed % 1000)
